@@ -22,8 +22,8 @@ from tumble.engine.state.bodies import (
     set_transform,
     start_pose,
 )
-from tumble.engine.state.layout import BODY_FLAGS, DYNAMIC, TOUCHING_COUNT
-from tumble.engine.state.world import World, body_int, get_int, set_int, touching_contact
+from tumble.engine.state.layout import BODY_FLAGS, DYNAMIC, TOUCHING_COUNT, TOUCHING_I
+from tumble.engine.state.world import World, body_int, chunk_int, get_int, set_int, touching_contact
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -64,8 +64,8 @@ def update_oldest_first(w: World) -> None:
     last = get_int(w, TOUCHING_COUNT) - 1
     for k in range(get_int(w, TOUCHING_COUNT) // 2):
         contact = touching_contact(w, k)
-        set_int(w, w.touching_i + k, touching_contact(w, last - k))
-        set_int(w, w.touching_i + last - k, contact)
+        set_int(w, chunk_int(w, TOUCHING_I) + k, touching_contact(w, last - k))
+        set_int(w, chunk_int(w, TOUCHING_I) + last - k, contact)
 
 
 def settings_without_warm_starting(options: engine.Options) -> Any:

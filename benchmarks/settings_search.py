@@ -17,7 +17,6 @@ PHASE_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
     ({"ascending": True},),
     ({"streams": 2},),
     ({"lanes": 131072},),
-    ({"tile": 32},),
     ({"graph_steps": 32},),
 )
 """Beside teams: none at all, with an island of any size for a thread."""
@@ -32,13 +31,12 @@ FEW_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
     ({"block": 256, "blocks_per_processor": 2, "registers": 128},),
 )
 """… and with few, which leave room for more registers of a thread."""
-PHYRE_PHASES = PhaseSettings(lanes=131072, tile=32, ascending=True, streams=2, large_from=16)
+PHYRE_PHASES = PhaseSettings(lanes=131072, ascending=True, streams=2, large_from=16)
 """The best settings of phases for PHYRE that were found before."""
 PHYRE_PHASE_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
     ({"streams": 4}, {"streams": 8}),
     ({"registers": 64},),
     ({"large_from": 6},),
-    ({"tile": 1},),
 )
 S = TypeVar("S", PhaseSettings, FusedSettings)
 LEAST_GAIN = 1.01

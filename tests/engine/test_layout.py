@@ -9,7 +9,7 @@ import pytest
 from tumble import engine
 from tumble.engine.state import layout
 
-ROW = re.compile(r"^    ([A-Z_]+_(?:VECS|INTS)) +(\d+) +([A-Z][A-Z0-9_]+)", re.MULTILINE)
+ROW = re.compile(r"^    ([A-Z_]+_(?:VECS|INTS|NUMBERS)) +(\d+) +([A-Z][A-Z0-9_]+)", re.MULTILINE)
 ROWS = [(size, int(index), name) for size, index, name in ROW.findall(layout.__doc__ or "")]
 FOLDERS = re.findall(r"\w+", (re.search(r"^(math < .*)\.$", engine.__doc__ or "", re.MULTILINE) or [""])[0])
 
@@ -24,7 +24,7 @@ def test_every_field_is_documented_where_it_is(size: str) -> None:
 
 
 def test_all_regions_are_documented() -> None:
-    sizes = {name for name in vars(layout) if re.fullmatch(r"[A-Z_]+_(VECS|INTS)", name)} - {"SCRATCH_INTS"}
+    sizes = {name for name in vars(layout) if re.fullmatch(r"[A-Z_]+_(VECS|INTS|NUMBERS)", name)} - {"SCRATCH_INTS"}
     assert {size for size, _, _ in ROWS} == sizes
 
 

@@ -18,7 +18,7 @@ from tumble.engine.host.stepping import (
     stepped_by,
     stepping_for,
 )
-from tumble.engine.rollout.output import Lanes, lane_view
+from tumble.engine.rollout.output import VEC_BYTES, Lanes, lane_view
 from tumble.engine.rollout.phases import STEP_PHASES, step_kernel
 from tumble.engine.rollout.work_list import (
     CLASS_SIZES,
@@ -79,24 +79,24 @@ def test_lists_of_flags_have_the_lanes_as_they_lie() -> None:
 
 
 @wp.kernel
-def locate(lanes: Lanes, world: World, places: wp.array2d(dtype=int)) -> None:
+def locate(lanes: Lanes, tile: int, world: World, places: wp.array2d(dtype=int)) -> None:
     """Where the items of a lane lie, by the formula of `state/memory.py`."""
-    w = lane_view(world, lanes, wp.tid())
+    w = lane_view(world, lanes, wp.tid(), tile)
     for item in range(lanes.vecs):
-        places[wp.tid(), item] = w.first_vec + item * w.stride
+        places[wp.tid(), item] = int(w.vecs // VEC_BYTES) + item * w.stride
 
 
 @pytest.mark.parametrize("tile", [1, 8, 32, 64])
 def test_lanes_of_a_tile_are_interleaved(tile: int) -> None:
     count, vecs = 64, 5
     lanes = Lanes()
-    lanes.tile, lanes.vecs, lanes.ints = tile, vecs, 1
+    lanes.vecs, lanes.ints = vecs, 1
     places = wp.zeros((count, vecs), dtype=int, device="cpu")
-    wp.launch(locate, dim=count, inputs=[lanes, World(), places], device="cpu")
+    wp.launch(locate, dim=count, inputs=[lanes, tile, World(), places], device="cpu")
     expected = np.arange(count * vecs).reshape(count // tile, vecs, tile).transpose(0, 2, 1).reshape(count, vecs)
     np.testing.assert_array_equal(places.numpy(), expected)
     lanes.first = 3
-    wp.launch(locate, dim=count - 3, inputs=[lanes, World(), places], device="cpu")
+    wp.launch(locate, dim=count - 3, inputs=[lanes, tile, World(), places], device="cpu")
     np.testing.assert_array_equal(places.numpy()[: count - 3], expected[3:])
 
 
@@ -266,7 +266,7 @@ def test_golden_hashes_of_the_fused_kernel_on_the_gpu() -> None:
     [
         replace(SMALL, large_from=1000),
         replace(SMALL, large_from=2, ascending=True, group=64, graph_steps=1, streams=2, team=32),
-        replace(SMALL, streams=3, team=4, tile=32, registers=96),
+        replace(SMALL, streams=3, team=4, registers=96),
     ],
 )
 def test_settings_change_nothing(settings: PhaseSettings, device: str) -> None:

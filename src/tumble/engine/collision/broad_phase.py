@@ -15,8 +15,12 @@ from tumble.engine.state.layout import (
     DEF_LAYER,
     DEF_MASK,
     DYNAMIC,
+    MAX_CONTACTS,
+    MAX_SHAPES,
     MOVED_COUNT,
+    MOVED_I,
     PAIR_COUNT,
+    PAIRS_I,
     SHAPE_A,
     SHAPE_B,
     SHAPE_BODY,
@@ -27,10 +31,12 @@ from tumble.engine.state.shapes import fat_aabb, set_fat_aabb, set_swept_aabb, s
 from tumble.engine.state.world import (
     World,
     body_int,
+    chunk_int,
     contact_int,
     get_int,
     mark_overflow,
     ordered_contact,
+    pack_vecs,
     set_int,
     shape_def_int,
     shape_int,
@@ -43,12 +49,12 @@ wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 def moving_aabb(w: World, shape_def: int, before: Transform, now: Transform) -> AABB:
     """The smallest box around a shape where it was and where it is."""
     outline = outline_of(w, shape_def)
-    p = vertex_position(w.pack_vecs, outline.first)
+    p = vertex_position(pack_vecs(w), outline.first)
     v = to_world(before, p)
     u = to_world(now, p)
     box = aabb_union(AABB(v, v), AABB(u, u))
     for k in range(1, outline.count):
-        p_k = vertex_position(w.pack_vecs, outline.first + k)
+        p_k = vertex_position(pack_vecs(w), outline.first + k)
         v_k = to_world(before, p_k)
         u_k = to_world(now, p_k)
         box = aabb_union(box, aabb_union(AABB(v_k, v_k), AABB(u_k, u_k)))
@@ -65,7 +71,7 @@ def shape_aabb(w: World, shape_def: int, transform: Transform) -> AABB:
 def mark_moved(w: World, shape: int) -> None:
     """Has the next search look for shapes that newly overlap this one."""
     count = get_int(w, MOVED_COUNT)
-    set_int(w, w.moved_i + count, shape)
+    set_int(w, chunk_int(w, MOVED_I) + count, shape)
     set_int(w, MOVED_COUNT, count + 1)
 
 
@@ -145,24 +151,24 @@ def has_contact(w: World, shape_1: int, shape_2: int) -> bool:
 @wp.func
 def add_pair(w: World, low: int, high: int) -> None:
     """Inserts a pair into the sorted list of new pairs, unless it is in it."""
-    key = low * w.max_shapes + high
+    key = low * chunk_int(w, MAX_SHAPES) + high
     count = get_int(w, PAIR_COUNT)
     at = count
     while at > 0:
-        before = get_int(w, w.pairs_i + at - 1)
+        before = get_int(w, chunk_int(w, PAIRS_I) + at - 1)
         if before == key:
             return
         if before < key:
             break
         at = at - 1
-    if count == w.max_contacts:
+    if count == chunk_int(w, MAX_CONTACTS):
         mark_overflow(w)
         return
     k = count
     while k > at:
-        set_int(w, w.pairs_i + k, get_int(w, w.pairs_i + k - 1))
+        set_int(w, chunk_int(w, PAIRS_I) + k, get_int(w, chunk_int(w, PAIRS_I) + k - 1))
         k = k - 1
-    set_int(w, w.pairs_i + at, key)
+    set_int(w, chunk_int(w, PAIRS_I) + at, key)
     set_int(w, PAIR_COUNT, count + 1)
 
 
@@ -176,7 +182,7 @@ def find_new_pairs(w: World) -> None:
     other = int(0)
     while m < moved:
         # neighbouring lanes of a GPU find a pair that overlaps each, then look at the pairs together
-        shape = get_int(w, w.moved_i + m)
+        shape = get_int(w, chunk_int(w, MOVED_I) + m)
         fat = fat_aabb(w, shape)
         found = int(-1)
         while other < shapes and found < 0:

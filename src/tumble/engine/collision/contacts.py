@@ -35,9 +35,13 @@ from tumble.engine.state.layout import (
     FEATURES_2,
     MANIFOLD_MASK,
     MANIFOLD_SHIFT,
+    MAX_CONTACTS,
+    MAX_SHAPES,
     MOVED_COUNT,
+    ORDER_I,
     PAIR_COUNT,
     PAIR_SHIFT,
+    PAIRS_I,
     POINT_COUNT,
     POLYGON_CIRCLE,
     POLYGON_POLYGON,
@@ -49,15 +53,18 @@ from tumble.engine.state.layout import (
     TOI_COUNT,
     TOUCHING,
     TOUCHING_COUNT,
+    TOUCHING_I,
 )
 from tumble.engine.state.shapes import fat_aabb
 from tumble.engine.state.world import (
     World,
     body_int,
+    chunk_int,
     contact_int,
     get_int,
     mark_overflow,
     ordered_contact,
+    pack_vecs,
     set_contact_int,
     set_int,
     shape_int,
@@ -82,7 +89,7 @@ def mixed_surface(w: World, def_a: int, def_b: int) -> ContactSurface:
 def create_contact(w: World, low: int, high: int) -> None:
     """Creates a contact between two shapes; of a polygon and a circle the polygon is A."""
     count = get_int(w, CONTACT_COUNT)
-    if count == w.max_contacts:
+    if count == chunk_int(w, MAX_CONTACTS):
         mark_overflow(w)
         return
     a = low
@@ -132,8 +139,8 @@ def create_contacts_of_moved(w: World) -> None:
     find_new_pairs(w)
     k = int(0)
     while k < get_int(w, PAIR_COUNT):  # read anew in every turn, so that a compiler does not unroll this
-        key = get_int(w, w.pairs_i + k)
-        create_contact(w, key // w.max_shapes, key % w.max_shapes)
+        key = get_int(w, chunk_int(w, PAIRS_I) + k)
+        create_contact(w, key // chunk_int(w, MAX_SHAPES), key % chunk_int(w, MAX_SHAPES))
         k = k + 1
 
 
@@ -149,8 +156,8 @@ def destroy_contact(w: World, at: int) -> None:
         wake(w, contact_int(w, contact, BODY_B))
     last = get_int(w, CONTACT_COUNT) - 1
     for k in range(at, last):
-        set_int(w, w.order_i + k, ordered_contact(w, k + 1))
-    set_int(w, w.order_i + last, contact)
+        set_int(w, chunk_int(w, ORDER_I) + k, ordered_contact(w, k + 1))
+    set_int(w, chunk_int(w, ORDER_I) + last, contact)
     set_int(w, CONTACT_COUNT, last)
 
 
@@ -167,7 +174,7 @@ def collide(w: World, contact: int) -> Manifold:
     pair = contact_int(w, contact, CONTACT_FLAGS) >> PAIR_SHIFT
     if pair == POLYGON_POLYGON:
         return collide_polygons(
-            w.pack_vecs,
+            pack_vecs(w),
             outline_a,
             transform_a,
             centroid_of(w, def_a),
@@ -176,10 +183,10 @@ def collide(w: World, contact: int) -> Manifold:
             centroid_of(w, def_b),
             radius,
         )
-    centre_b = vertex_position(w.pack_vecs, outline_b.first)
+    centre_b = vertex_position(pack_vecs(w), outline_b.first)
     if pair == POLYGON_CIRCLE:
-        return collide_polygon_circle(w.pack_vecs, outline_a, transform_a, centre_b, transform_b, radius)
-    centre_a = vertex_position(w.pack_vecs, outline_a.first)
+        return collide_polygon_circle(pack_vecs(w), outline_a, transform_a, centre_b, transform_b, radius)
+    centre_a = vertex_position(pack_vecs(w), outline_a.first)
     return collide_circles(centre_a, transform_a, centre_b, transform_b, radius)
 
 
@@ -256,11 +263,11 @@ def update_contacts(w: World) -> None:
                 else:
                     destroy_contact(w, at)
             elif (contact_int(w, contact, CONTACT_FLAGS) & TOUCHING) != 0:
-                set_int(w, w.touching_i + touching_count, contact)
+                set_int(w, chunk_int(w, TOUCHING_I) + touching_count, contact)
                 touching_count = touching_count + 1
             at = at - 1
         if to_update >= 0:
             if update_contact(w, to_update):
-                set_int(w, w.touching_i + touching_count, to_update)
+                set_int(w, chunk_int(w, TOUCHING_I) + touching_count, to_update)
                 touching_count = touching_count + 1
     set_int(w, TOUCHING_COUNT, touching_count)

@@ -17,15 +17,28 @@ from tumble.engine.state.layout import (
     EVENT_COUNT,
     EVENT_GEOMETRY,
     EVENT_INTS,
+    EVENT_INTS_AT,
     EVENT_KIND,
     EVENT_STEP,
     EVENT_STRENGTH,
     EVENT_VECS,
+    EVENT_VECS_AT,
     FIRST_EVENT,
+    MAX_EVENTS,
     STEP,
+    TRACK_IMPULSES,
 )
 from tumble.engine.state.memory import read_int, read_vec, write_int, write_vec
-from tumble.engine.state.world import World, contact_int, get_int, mark_overflow, set_contact_int, set_int
+from tumble.engine.state.world import (
+    World,
+    chunk_address,
+    chunk_int,
+    contact_int,
+    get_int,
+    mark_overflow,
+    set_contact_int,
+    set_int,
+)
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -41,14 +54,14 @@ class EventStrength:
 
 @wp.func
 def event_strength(w: World, event: int) -> EventStrength:
-    v = read_vec(w.event_vecs, event * EVENT_VECS, EVENT_STRENGTH)
+    v = read_vec(chunk_address(w, EVENT_VECS_AT), event * EVENT_VECS, EVENT_STRENGTH)
     return EventStrength(v[0], v[1], v[2])
 
 
 @wp.func
 def set_event_strength(w: World, event: int, s: EventStrength) -> None:
     strength = wp.vec4(s.approach_speed, s.impulse, s.total_impulse, 0.0)
-    write_vec(w.event_vecs, event * EVENT_VECS, EVENT_STRENGTH, strength)
+    write_vec(chunk_address(w, EVENT_VECS_AT), event * EVENT_VECS, EVENT_STRENGTH, strength)
 
 
 @wp.func
@@ -83,16 +96,16 @@ def approach_speed(w: World, contact: int, n: wp.vec2, p: wp.vec2) -> float:
 def write_event(w: World, contact: int, kind: int, n: wp.vec2, p: wp.vec2, strength: EventStrength) -> int:
     """Appends an event to the world's events and returns its index."""
     count = get_int(w, EVENT_COUNT)
-    if count == w.max_events:
+    if count == chunk_int(w, MAX_EVENTS):
         mark_overflow(w)
         return -1
     set_int(w, EVENT_COUNT, count + 1)
     event = get_int(w, FIRST_EVENT) + count
-    write_int(w.event_ints, event * EVENT_INTS, EVENT_KIND, kind)
-    write_int(w.event_ints, event * EVENT_INTS, EVENT_BODY_A, contact_int(w, contact, BODY_A))
-    write_int(w.event_ints, event * EVENT_INTS, EVENT_BODY_B, contact_int(w, contact, BODY_B))
-    write_int(w.event_ints, event * EVENT_INTS, EVENT_STEP, get_int(w, STEP))
-    write_vec(w.event_vecs, event * EVENT_VECS, EVENT_GEOMETRY, wp.vec4(p[0], p[1], n[0], n[1]))
+    write_int(chunk_address(w, EVENT_INTS_AT), event * EVENT_INTS, EVENT_KIND, kind)
+    write_int(chunk_address(w, EVENT_INTS_AT), event * EVENT_INTS, EVENT_BODY_A, contact_int(w, contact, BODY_A))
+    write_int(chunk_address(w, EVENT_INTS_AT), event * EVENT_INTS, EVENT_BODY_B, contact_int(w, contact, BODY_B))
+    write_int(chunk_address(w, EVENT_INTS_AT), event * EVENT_INTS, EVENT_STEP, get_int(w, STEP))
+    write_vec(chunk_address(w, EVENT_VECS_AT), event * EVENT_VECS, EVENT_GEOMETRY, wp.vec4(p[0], p[1], n[0], n[1]))
     set_event_strength(w, event, strength)
     return event
 
@@ -118,9 +131,9 @@ def record_hit(w: World, contact: int) -> None:
 @wp.func(inline=False)
 def contact_began(w: World, contact: int) -> None:
     """Stores the speed of the hit and writes a begin event, where these are wanted."""
-    if w.track_impulses != 0:
+    if chunk_int(w, TRACK_IMPULSES) != 0:
         record_hit(w, contact)
-    if w.max_events != 0:
+    if chunk_int(w, MAX_EVENTS) != 0:
         n, p = contact_geometry(w, contact)
         strength = EventStrength(approach_speed(w, contact, n, p), 0.0, 0.0)
         set_contact_int(w, contact, BEGIN_EVENT, write_event(w, contact, BEGIN, n, p, strength))
@@ -129,7 +142,7 @@ def contact_began(w: World, contact: int) -> None:
 @wp.func(inline=False)
 def contact_ended(w: World, contact: int) -> None:
     """Writes an end event: where the bodies touched last, and the impulse since the contact began."""
-    if w.max_events != 0:
+    if chunk_int(w, MAX_EVENTS) != 0:
         begin = contact_int(w, contact, BEGIN_EVENT)
         n, p = contact_geometry(w, contact)
         speed = approach_speed(w, contact, n, p)
@@ -146,11 +159,11 @@ def add_impulse(w: World, contact: int, impulse: float) -> None:
     surface = contact_surface(w, contact)
     surface.step_impulse = surface.step_impulse + impulse
     set_contact_surface(w, contact, surface)
-    if w.max_events != 0:
+    if chunk_int(w, MAX_EVENTS) != 0:
         event = contact_int(w, contact, BEGIN_EVENT)
         if event >= 0:
             strength = event_strength(w, event)
-            if read_int(w.event_ints, event * EVENT_INTS, EVENT_STEP) == get_int(w, STEP):
+            if read_int(chunk_address(w, EVENT_INTS_AT), event * EVENT_INTS, EVENT_STEP) == get_int(w, STEP):
                 strength.impulse = strength.impulse + impulse
             strength.total_impulse = strength.total_impulse + impulse
             set_event_strength(w, event, strength)

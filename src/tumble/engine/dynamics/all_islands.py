@@ -16,8 +16,8 @@ from tumble.engine.dynamics.position_correction import correct_position
 from tumble.engine.dynamics.static_contact import is_point_on_static, solve_alone_on_static
 from tumble.engine.math.constants import BAUMGARTE, POSITION_OKAY
 from tumble.engine.state.device import on_cpu
-from tumble.engine.state.layout import ISLAND_CONSTRAINTS, ISLAND_CORRECTED
-from tumble.engine.state.world import World, island_body, island_int, set_island_int
+from tumble.engine.state.layout import ISLAND_CONSTRAINTS, ISLAND_CORRECTED, TRACK_IMPULSES
+from tumble.engine.state.world import World, chunk_int, island_body, island_int, set_island_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -103,7 +103,7 @@ def solve_islands(w: World, settings: StepSettings) -> None:
         solve_all_velocities(w, constraints, settings.velocity_iterations)
     for constraint in range(constraints):
         store_impulses(w, constraint)
-    if w.track_impulses != 0:
+    if chunk_int(w, TRACK_IMPULSES) != 0:
         report_impulses(w, 0, constraints)
     for k in range(bodies):
         integrate_position(w, island_body(w, k), settings.dt)

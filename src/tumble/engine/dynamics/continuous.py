@@ -46,12 +46,15 @@ from tumble.engine.state.layout import (
     CONTACT_FLAGS,
     DYNAMIC,
     ENABLED,
+    ISLAND_I,
     STEP,
     TOI_COUNT,
+    TRACK_IMPULSES,
 )
 from tumble.engine.state.world import (
     World,
     body_int,
+    chunk_int,
     constraint_int,
     contact_int,
     get_int,
@@ -148,7 +151,7 @@ def add_neighbours(w: World, body: int, alpha: float, bodies: int, constraints: 
                         if advanced == 0:
                             if other_dynamic:
                                 wake(w, other)
-                            set_int(w, w.island_i + n_bodies, other)
+                            set_int(w, chunk_int(w, ISLAND_I) + n_bodies, other)
                             n_bodies = n_bodies + 1
                     elif advanced == 0 and other_dynamic:
                         restore(w, other, saved)
@@ -177,8 +180,8 @@ def resolve_impact(w: World, contact: int, alpha: float, dt: float, velocity_ite
         return
     wake(w, a)
     wake(w, b)
-    set_int(w, w.island_i, a)
-    set_int(w, w.island_i + 1, b)
+    set_int(w, chunk_int(w, ISLAND_I), a)
+    set_int(w, chunk_int(w, ISLAND_I) + 1, b)
     init_constraint(w, 0, contact)
     bodies, constraints = add_neighbours(w, a, alpha, 2, 1)
     bodies, constraints = add_neighbours(w, b, alpha, bodies, constraints)
@@ -188,7 +191,7 @@ def resolve_impact(w: World, contact: int, alpha: float, dt: float, velocity_ite
     for constraint in range(constraints):
         prepare_constraint(w, constraint, 0.0)  # without warm starting
     solve_velocities(w, 0, constraints, velocity_iterations)
-    if w.track_impulses != 0:
+    if chunk_int(w, TRACK_IMPULSES) != 0:
         report_impulses(w, 0, constraints)
     rest = (1.0 - alpha) * dt
     for k in range(bodies):

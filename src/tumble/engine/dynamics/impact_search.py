@@ -28,7 +28,15 @@ from tumble.engine.state.layout import (
     STEP,
     TOI_COUNT,
 )
-from tumble.engine.state.world import World, body_int, contact_int, get_int, ordered_contact, shape_int
+from tumble.engine.state.world import (
+    World,
+    body_int,
+    contact_int,
+    get_int,
+    ordered_contact,
+    pack_vecs,
+    shape_int,
+)
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -127,7 +135,7 @@ def impact_time(w: World, contact: int) -> float:
             alpha = alpha_b
     motion_a = motion_of(w, a, def_a, alpha)
     motion_b = motion_of(w, b, def_b, alpha)
-    t = time_of_impact(w.pack_vecs, motion_a, motion_b, radius_a + radius_b)
+    t = time_of_impact(pack_vecs(w), motion_a, motion_b, radius_a + radius_b)
     if t > 1.0:
         return 1.0
     when = alpha + (1.0 - alpha) * t

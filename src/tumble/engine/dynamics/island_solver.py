@@ -24,8 +24,8 @@ from tumble.engine.math.constants import (
 from tumble.engine.math.vectors import length_squared
 from tumble.engine.state.bodies import centre_pose, move_to, set_centre_pose, set_velocity_of, velocity_of
 from tumble.engine.state.device import on_cpu
-from tumble.engine.state.layout import AWAKE, BODY_FLAGS
-from tumble.engine.state.world import World, body_int, island_body, set_body_int
+from tumble.engine.state.layout import AWAKE, BODY_FLAGS, TRACK_IMPULSES
+from tumble.engine.state.world import World, body_int, chunk_int, island_body, set_body_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -173,7 +173,7 @@ def solve_island(w: World, island: Island, settings: StepSettings) -> None:
     solve_velocities(w, first, island.constraints, settings.velocity_iterations)
     for constraint in range(first, last):
         store_impulses(w, constraint)
-    if w.track_impulses != 0:
+    if chunk_int(w, TRACK_IMPULSES) != 0:
         report_impulses(w, first, island.constraints)
     for k in range(island.first_body, island.first_body + island.bodies):
         integrate_position(w, island_body(w, k), settings.dt)

@@ -18,8 +18,18 @@ from tumble.engine.dynamics.island_solver import Island, StepSettings, integrate
 from tumble.engine.dynamics.position_correction import correct_position
 from tumble.engine.dynamics.warp_sync import any_of_team, any_of_warp, smallest_of_team, sync_warp
 from tumble.engine.math.constants import BAUMGARTE, POSITION_OKAY
-from tumble.engine.state.layout import BODY_FLAGS, CONSTRAINT_A, CONSTRAINT_B, CONSTRAINT_CONTACT, DYNAMIC
-from tumble.engine.state.world import World, body_int, constraint_int, get_int, island_body, schedule_begin, set_int
+from tumble.engine.state.layout import (
+    BODY_FLAGS,
+    CONSTRAINT_A,
+    CONSTRAINT_B,
+    CONSTRAINT_CONTACT,
+    DYNAMIC,
+    PAIRS_I,
+    SCHEDULE_I,
+    STACK_I,
+    TRACK_IMPULSES,
+)
+from tumble.engine.state.world import World, body_int, chunk_int, constraint_int, get_int, island_body, set_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -51,7 +61,7 @@ def no_island() -> Island:
 def find_levels(w: World, island: Island) -> None:
     """Writes the level of every constraint, in the memory that `pairs_i` has later in the step."""
     for k in range(island.first_body, island.first_body + island.bodies):
-        set_int(w, w.stack_i + island_body(w, k), 0)
+        set_int(w, chunk_int(w, STACK_I) + island_body(w, k), 0)
     for constraint in range(island.first_constraint, island.first_constraint + island.constraints):
         a = constraint_int(w, constraint, CONSTRAINT_A)
         b = constraint_int(w, constraint, CONSTRAINT_B)
@@ -59,14 +69,14 @@ def find_levels(w: World, island: Island) -> None:
         b_moves = (body_int(w, b, BODY_FLAGS) & DYNAMIC) != 0
         level = int(0)
         if a_moves:
-            level = get_int(w, w.stack_i + a)
+            level = get_int(w, chunk_int(w, STACK_I) + a)
         if b_moves:
-            level = wp.max(level, get_int(w, w.stack_i + b))
-        set_int(w, w.pairs_i + constraint, level)
+            level = wp.max(level, get_int(w, chunk_int(w, STACK_I) + b))
+        set_int(w, chunk_int(w, PAIRS_I) + constraint, level)
         if a_moves:
-            set_int(w, w.stack_i + a, level + 1)
+            set_int(w, chunk_int(w, STACK_I) + a, level + 1)
         if b_moves:
-            set_int(w, w.stack_i + b, level + 1)
+            set_int(w, chunk_int(w, STACK_I) + b, level + 1)
 
 
 @wp.func
@@ -79,13 +89,13 @@ def write_schedule(w: World, island: Island, team: Team) -> None:
     sync_warp()
     constraint = first + team.member
     while constraint < last:
-        level = get_int(w, w.pairs_i + constraint)
+        level = get_int(w, chunk_int(w, PAIRS_I) + constraint)
         rank = int(0)
         for other in range(first, last):
-            other_level = get_int(w, w.pairs_i + other)
+            other_level = get_int(w, chunk_int(w, PAIRS_I) + other)
             if other_level < level or (other_level == level and other < constraint):
                 rank = rank + 1
-        set_int(w, schedule_begin(w) + first + rank, level * LEVEL + constraint - first)
+        set_int(w, chunk_int(w, SCHEDULE_I) + first + rank, level * LEVEL + constraint - first)
         constraint = constraint + team.size
     sync_warp()
 
@@ -94,7 +104,7 @@ def write_schedule(w: World, island: Island, team: Team) -> None:
 def entry_at(w: World, place: int, last: int) -> int:
     """An entry of the schedule; behind the last a level that never comes."""
     if place < last:
-        return get_int(w, schedule_begin(w) + place)
+        return get_int(w, chunk_int(w, SCHEDULE_I) + place)
     return -1
 
 
@@ -197,7 +207,7 @@ def solve_island_together(w: World, island: Island, settings: StepSettings, team
     constraint = first + team.member
     while constraint < last:
         store_impulses(w, constraint)
-        if w.track_impulses != 0:
+        if chunk_int(w, TRACK_IMPULSES) != 0:
             report_impulses(w, constraint, 1)
         constraint = constraint + team.size
     k = island.first_body + team.member

@@ -29,19 +29,23 @@ from tumble.engine.state.layout import (
     CONTACT_IN_ISLAND,
     DYNAMIC,
     DYNAMIC_COUNT,
+    GRAVITY_V,
     IN_ISLAND,
     ISLAND_BODIES,
     ISLAND_CONSTRAINTS,
     ISLAND_CORRECTED,
     ISLAND_FIRST_BODY,
     ISLAND_FIRST_CONSTRAINT,
+    ISLAND_I,
     ISLAND_POINTS,
     POINT_COUNT,
+    STACK_I,
     TOUCHING_COUNT,
 )
 from tumble.engine.state.world import (
     World,
     body_int,
+    chunk_int,
     contact_int,
     dynamic_body,
     get_int,
@@ -65,7 +69,7 @@ def begin_motion(w: World, body: int, dt: float) -> None:
     set_start_pose(w, body, StartPose(pose.position, pose.angle, 0.0))
     set_start_transform(w, body, transform_of(w, body))
     factors = motion_factors(w, body)
-    gravity = get_vec(w, w.gravity_v)
+    gravity = get_vec(w, chunk_int(w, GRAVITY_V))
     v = velocity_of(w, body)
     vx = (v.linear[0] + dt * (factors.gravity_scale * gravity[0])) * factors.linear_damping
     vy = (v.linear[1] + dt * (factors.gravity_scale * gravity[1])) * factors.linear_damping
@@ -80,7 +84,7 @@ def visit_body(w: World, body: int, island: Island, stacked: int, dt: float) -> 
 
     Moving bodies that it touches go onto the stack of those to visit; returns the island and the size of the stack.
     """
-    set_int(w, w.island_i + island.first_body + island.bodies, body)
+    set_int(w, chunk_int(w, ISLAND_I) + island.first_body + island.bodies, body)
     island.bodies = island.bodies + 1
     wake(w, body)
     begin_motion(w, body, dt)
@@ -99,7 +103,7 @@ def visit_body(w: World, body: int, island: Island, stacked: int, dt: float) -> 
                 other_flags = body_int(w, other, BODY_FLAGS)
                 if (other_flags & (DYNAMIC | IN_ISLAND)) == DYNAMIC:
                     set_body_int(w, other, BODY_FLAGS, other_flags | IN_ISLAND)
-                    set_int(w, w.stack_i + stacked, other)
+                    set_int(w, chunk_int(w, STACK_I) + stacked, other)
                     stacked = stacked + 1
     return island, stacked
 
@@ -153,7 +157,7 @@ def build_islands(w: World, dt: float) -> tuple[int, int, int]:
             set_body_int(w, body, BODY_FLAGS, body_int(w, body, BODY_FLAGS) | IN_ISLAND)
         else:
             stacked = stacked - 1
-            body = get_int(w, w.stack_i + stacked)
+            body = get_int(w, chunk_int(w, STACK_I) + stacked)
         island, stacked = visit_body(w, body, island, stacked, dt)
         if stacked == 0:
             store_island(w, islands, island)

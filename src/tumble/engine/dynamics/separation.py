@@ -6,7 +6,7 @@ from tumble.engine.math.vectors import Transform, length_squared, rotate, to_loc
 from tumble.engine.state.bodies import CentrePose, StartPose, centre_pose, start_pose, start_transform, transform_of
 from tumble.engine.state.definitions import Outline, outline_of, surface_of, vertex_at, vertex_position
 from tumble.engine.state.layout import BODY_FLAGS, ROUND
-from tumble.engine.state.world import World, body_int
+from tumble.engine.state.world import World, body_int, pack_vecs
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -24,10 +24,10 @@ def vertex_separates(w: World, wall: Outline, p0: wp.vec2, p1: wp.vec2, limit: f
         preceding = k - 1
         if preceding < 0:
             preceding = wall.count - 1
-        v = vertex_position(w.pack_vecs, wall.first + k)
+        v = vertex_position(pack_vecs(w), wall.first + k)
         u = p0 - v
-        if wp.dot(u, vertex_position(w.pack_vecs, wall.first + following) - v) <= 0.0:
-            if wp.dot(u, vertex_position(w.pack_vecs, wall.first + preceding) - v) <= 0.0:
+        if wp.dot(u, vertex_position(pack_vecs(w), wall.first + following) - v) <= 0.0:
+            if wp.dot(u, vertex_position(pack_vecs(w), wall.first + preceding) - v) <= 0.0:
                 size = length_squared(u)
                 along = wp.dot(u, p1 - v)
                 least = limit * limit * size
@@ -56,14 +56,14 @@ def moving_face_separates(
     angle = wp.abs(end.angle - start.angle)
     way = wp.abs(end.position[0] - start.position[0]) + wp.abs(end.position[1] - start.position[1])
     for k in range(outline.count):
-        face = vertex_at(w.pack_vecs, outline.first + k)
+        face = vertex_at(pack_vecs(w), outline.first + k)
         n0 = rotate(before, face.normal)
         n1 = rotate(after, face.normal)
         v0 = to_world(before, face.position)
         v1 = to_world(after, face.position)
         beyond = int(1)
         for j in range(wp.max(wall.count, 1)):
-            q = to_world(wall_transform, vertex_position(w.pack_vecs, wall.first + j))
+            q = to_world(wall_transform, vertex_position(pack_vecs(w), wall.first + j))
             distance = wp.abs(q[0] - start.position[0]) + wp.abs(q[1] - start.position[1]) + way
             least = limit + 0.125 * angle * (angle * distance + 2.0 * way)
             if wp.dot(n0, q - v0) <= least or wp.dot(n1, q - v1) <= least:
@@ -98,7 +98,7 @@ def stays_separated(
     wall = outline_of(w, wall_def)
     if wall.count == 0:
         # the point of the way from start to end that is nearest to the static circle's centre
-        c = to_world(wall_transform, vertex_position(w.pack_vecs, wall.first))
+        c = to_world(wall_transform, vertex_position(pack_vecs(w), wall.first))
         x = start.position[0] - c[0]
         y = start.position[1] - c[1]
         dx = end.position[0] - start.position[0]
@@ -118,24 +118,24 @@ def stays_separated(
         if outline.count == 0:
             return False
     elif outline.count == 0:
-        p = vertex_position(w.pack_vecs, outline.first)
+        p = vertex_position(pack_vecs(w), outline.first)
         p0 = to_local(wall_transform, to_world(before, p))
         p1 = to_local(wall_transform, to_world(after, p))
         for k in range(wall.count):
-            face = vertex_at(w.pack_vecs, wall.first + k)
+            face = vertex_at(pack_vecs(w), wall.first + k)
             s0 = wp.dot(face.normal, p0 - face.position)
             s1 = wp.dot(face.normal, p1 - face.position)
             if s0 > limit + bulge and s1 > limit + bulge:
                 return True
         return vertex_separates(w, wall, p0, p1, limit + bulge)
     for k in range(wall.count):
-        side = vertex_at(w.pack_vecs, wall.first + k)
+        side = vertex_at(pack_vecs(w), wall.first + k)
         n = rotate(wall_transform, side.normal)
         v = to_world(wall_transform, side.position)
         behind = n[0] * v[0] + n[1] * v[1] + limit + bulge
         beyond = int(1)
         for j in range(outline.count):
-            q = vertex_position(w.pack_vecs, outline.first + j)
+            q = vertex_position(pack_vecs(w), outline.first + j)
             if wp.dot(n, to_world(before, q)) <= behind or wp.dot(n, to_world(after, q)) <= behind:
                 beyond = int(0)
                 break

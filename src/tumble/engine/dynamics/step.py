@@ -8,8 +8,17 @@ from tumble.engine.dynamics.block_sync import sync_block
 from tumble.engine.dynamics.continuous import resolve_impacts
 from tumble.engine.dynamics.island_solver import StepSettings
 from tumble.engine.state.contacts import contact_surface, set_contact_surface
-from tumble.engine.state.layout import ALL_ASLEEP, AWAKE, BODY_FLAGS, CONTACT_COUNT, DYNAMIC_COUNT, MOVING, STEP
-from tumble.engine.state.world import World, body_int, dynamic_body, get_int, ordered_contact, set_int
+from tumble.engine.state.layout import (
+    ALL_ASLEEP,
+    AWAKE,
+    BODY_FLAGS,
+    CONTACT_COUNT,
+    DYNAMIC_COUNT,
+    MOVING,
+    STEP,
+    TRACK_IMPULSES,
+)
+from tumble.engine.state.world import World, body_int, chunk_int, dynamic_body, get_int, ordered_contact, set_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -38,7 +47,7 @@ def no_body_awake(w: World) -> bool:
 def begin_step(w: World) -> int:
     """Counts the step and updates the contacts; returns whether there is more to do, as MOVING says."""
     set_int(w, STEP, get_int(w, STEP) + 1)
-    if w.track_impulses != 0:
+    if chunk_int(w, TRACK_IMPULSES) != 0:
         clear_step_sums(w)
     moving = 1 - get_int(w, ALL_ASLEEP)
     set_int(w, MOVING, moving)

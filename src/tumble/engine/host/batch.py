@@ -20,7 +20,7 @@ from tumble.engine.rollout.populate import (
     START_VELOCITY,
     Batch,
 )
-from tumble.engine.state.world import World
+from tumble.engine.state import layout
 from tumble.scene import Body, Scene
 
 _f = np.float32
@@ -65,12 +65,14 @@ class UploadedScenes:
     shapes: np.ndarray  # int [scenes]: number of shapes
     kind_shapes: int  # largest number of shapes of a kind
 
-    def fill(self, world: World) -> None:
-        """Points a world at the packed definitions."""
-        world.pack_vecs = self.arrays["pack_vecs"].ptr
-        world.pack_ints = self.arrays["pack_ints"].ptr
-        world.shape_defs_v = self.shape_defs_v
-        world.shape_defs_i = self.shape_defs_i
+    def chunk_numbers(self) -> dict[int, int]:
+        """Where the packed definitions are, by number in the chunk's table (`state/layout.py`)."""
+        return {
+            layout.PACK_VECS_AT: self.arrays["pack_vecs"].ptr or 0,
+            layout.PACK_INTS_AT: self.arrays["pack_ints"].ptr or 0,
+            layout.SHAPE_DEFS_V: self.shape_defs_v,
+            layout.SHAPE_DEFS_I: self.shape_defs_i,
+        }
 
     def batch(self, worlds: Worlds, device: Any) -> Batch:
         """The worlds as the kernel reads them."""

@@ -22,6 +22,15 @@ from tumble.engine.state import layout
 from tumble.engine.state.layout import Capacity
 from tumble.engine.state.world import World
 
+BUFFERS_AT = {
+    layout.PARAM_INTS_AT: "param_ints",
+    layout.PARAM_FLOATS_AT: "param_floats",
+    layout.TABLE_INTS_AT: "table_ints",
+    layout.TABLE_FLOATS_AT: "table_floats",
+    layout.EVENT_VECS_AT: "event_vecs",
+    layout.EVENT_INTS_AT: "event_ints",
+}
+"""The buffers of a chunk whose addresses are in its table."""
 CPU_PIECE = 16
 """Worlds that a CPU thread takes at a time, at most."""
 VECS_PER_LINE = 8
@@ -61,24 +70,19 @@ class Chunk:
         self.count = len(worlds)
         self.units = uploaded.units[worlds.scene_of]
         self.batch = uploaded.batch(worlds, machine.device)
-        self.lane_vecs, self.lane_ints = _lane_size(capacity, aligned=machine.tile == 1 and not machine.is_cpu)
+        self.lane_vecs, self.lane_ints = _lane_size(capacity, aligned=isinstance(machine.stepping, PhaseSettings))
         lane_bytes = 16 * self.lane_vecs + 4 * self.lane_ints
         self.lane_count = machine.lanes_for(self.count, lane_bytes)
         self.settings = step_settings(options)
-        self.world = self._world(uploaded, rule, max_events)
+        self.max_events = max_events if options.events else 0
+        self.world = self._world(uploaded, rule)
         self.out = self._output()
         self._queue: Any = None
 
-    def _world(self, uploaded: UploadedScenes, rule: Rule, max_events: int) -> World:
-        device, capacity, options = self.machine.device, self.capacity, self.options
-        world = World()
-        uploaded.fill(world)
-        world.max_bodies, world.max_shapes = capacity.bodies, capacity.shapes
-        world.max_contacts, world.output_ints = capacity.contacts, capacity.output_ints
-        world.max_events = max_events if options.events else 0
-        world.track_impulses = int(options.events or rule.uses_impulses)
-        world.int_params, world.float_params = rule.ints.shape[1], rule.floats.shape[1]
-        events = self.count * world.max_events
+    def _world(self, uploaded: UploadedScenes, rule: Rule) -> World:
+        """The memory of all lanes, and what their worlds share."""
+        device, capacity = self.machine.device, self.capacity
+        events = self.count * self.max_events
         self.buffers = {
             "vecs": wp.empty(self.lane_count * self.lane_vecs, dtype=wp.vec4, device=device),
             "ints": wp.empty(self.lane_count * self.lane_ints, dtype=int, device=device),
@@ -89,8 +93,23 @@ class Chunk:
             "event_vecs": wp.zeros(events * layout.EVENT_VECS, dtype=wp.vec4, device=device),
             "event_ints": wp.zeros(events * layout.EVENT_INTS, dtype=int, device=device),
         }
-        for name, buffer in self.buffers.items():
-            setattr(world, name, buffer.ptr or 0)
+        numbers = {
+            **uploaded.chunk_numbers(),
+            **capacity.begins(),
+            **{number: self.buffers[name].ptr or 0 for number, name in BUFFERS_AT.items()},
+            layout.INT_PARAMS: rule.ints.shape[1],
+            layout.FLOAT_PARAMS: rule.floats.shape[1],
+            layout.MAX_EVENTS: self.max_events,
+            layout.TRACK_IMPULSES: int(self.options.events or rule.uses_impulses),
+            layout.MAX_SHAPES: capacity.shapes,
+            layout.MAX_CONTACTS: capacity.contacts,
+            layout.OUTPUT_COUNT: capacity.output_ints,
+        }
+        table = np.array([numbers[number] for number in range(layout.CHUNK_NUMBERS)], np.int64)
+        self.buffers["chunk"] = wp.array(table, dtype=wp.int64, device=device)
+        world = World()
+        for name in ("vecs", "ints", "chunk"):
+            setattr(world, name, self.buffers[name].ptr or 0)
         return world
 
     def _output(self) -> Output:
@@ -112,7 +131,6 @@ class Chunk:
         """How the lanes of a launch lie, beginning with the first-th."""
         lanes = Lanes()
         lanes.first = first
-        lanes.tile = self.machine.tile or self.lane_count
         lanes.vecs, lanes.ints = self.lane_vecs, self.lane_ints
         return lanes
 
@@ -185,7 +203,7 @@ class Chunk:
         target[to] = values
 
     def _events(self, members: np.ndarray, fits: np.ndarray) -> np.ndarray:
-        room = self.world.max_events
+        room = self.max_events
         counts = np.where(fits, to_host(self.out.event_counts), 0)
         rows = np.flatnonzero(np.arange(room)[None, :] < counts[:, None])
         ints = to_host(self.buffers["event_ints"]).reshape(-1, layout.EVENT_INTS)[rows]

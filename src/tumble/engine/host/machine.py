@@ -38,13 +38,6 @@ class Machine:
         self.threads = (options.threads or usable_cores()) if self.is_cpu else gpu_threads
         self.stepping = stepping_for(self.is_cpu, rule, worlds)
 
-    @property
-    def tile(self) -> int:
-        """Lanes whose items lie interleaved: 1 for contiguous lanes, 0 for all lanes."""
-        if self.is_cpu:
-            return 1
-        return self.stepping.tile if isinstance(self.stepping, PhaseSettings) else 0
-
     def lanes_for(self, worlds: int, lane_bytes: int) -> int:
         """The number of lanes for this number of worlds; on a GPU whole groups or blocks of them."""
         if isinstance(self.stepping, PhaseSettings):

@@ -143,7 +143,7 @@ class Part:
 def _from(lanes: Lanes, first: int) -> Lanes:
     """The lanes from the first-th on."""
     part = Lanes()
-    part.first, part.tile, part.vecs, part.ints = lanes.first + first, lanes.tile, lanes.vecs, lanes.ints
+    part.first, part.vecs, part.ints = lanes.first + first, lanes.vecs, lanes.ints
     return part
 
 

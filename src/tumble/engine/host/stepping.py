@@ -54,9 +54,6 @@ class PhaseSettings:
     """Constraints from which on a team of threads solves an island."""
     team: int = 8
     """Threads of a team on a GPU, a power of two up to 32."""
-    tile: int = 1
-    """Lanes whose items lie interleaved on a GPU: 1 for contiguous lanes, which suits teams. From 8 on,
-    neighbouring lanes fill the sectors of its cache."""
     ascending: bool = False
     """Whether phases over all lanes, unlike those of islands and impacts, take lanes as they lie and not by work."""
     streams: int = 1

@@ -18,11 +18,14 @@ from tumble.engine.rollout.lifecycle import Lifecycle, Past, build_lifecycles
 from tumble.engine.rollout.output import Lanes, Output, lane_view, write_frame
 from tumble.engine.rollout.populate import Batch
 from tumble.engine.rules.rule import Rule
+from tumble.engine.state.device import on_cpu
 from tumble.engine.state.layout import WORLD_INDEX
 from tumble.engine.state.world import World, get_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
+TILE = 32
+"""Lanes of a GPU that lie interleaved: those of a warp."""
 COMPILER_OPTIONS = {"enable_backward": False, "fuse_fp": False, "fast_math": False}
 
 
@@ -80,6 +83,14 @@ def build_kernels(
     return Kernels(*kernels)
 
 
+@wp.func
+def fused_tile() -> int:
+    """Lanes that lie interleaved."""
+    if on_cpu():
+        return 1
+    return wp.static(TILE)
+
+
 def _fused(life: Lifecycle, suffix: str, registers: int, module: Any) -> Any:
     start, finish = life.start, life.finish
     decides = life.decide is not None
@@ -96,7 +107,7 @@ def _fused(life: Lifecycle, suffix: str, registers: int, module: Any) -> Any:
         queue: wp.array(dtype=int),
         last: int,
     ) -> None:
-        w = lane_view(world_template, lanes, wp.tid())
+        w = lane_view(world_template, lanes, wp.tid(), fused_tile())
         working = int(1)  # 0 once no world is left for this lane
         running = int(0)  # 1 while it has a world
         while any_lane(working) != 0:

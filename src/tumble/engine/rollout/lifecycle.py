@@ -37,6 +37,7 @@ from tumble.engine.state.layout import (
     ALL_ASLEEP,
     DYNAMIC_COUNT,
     FIRST_STEP,
+    MAX_EVENTS,
     MOVING,
     OVERFLOW,
     SCENE_DYNAMICS,
@@ -44,7 +45,7 @@ from tumble.engine.state.layout import (
     WORLD_INDEX,
 )
 from tumble.engine.state.snapshot import save_snapshot
-from tumble.engine.state.world import World, get_int
+from tumble.engine.state.world import World, chunk_int, get_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -139,7 +140,7 @@ def build_lifecycles(
     @wp.func(inline=True)
     def decide_roll_out(w: World, settings: StepSettings, stride: int) -> tuple[int, int, int]:
         may_skip = int(SKIP_REST | SKIP_UNDECIDED)
-        if w.max_events > 0:
+        if chunk_int(w, MAX_EVENTS) > 0:
             may_skip = int(SKIP_REST)
         if stride > 0:
             may_skip = int(0)

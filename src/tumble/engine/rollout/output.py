@@ -3,9 +3,18 @@
 import warp as wp
 
 from tumble.engine.state.bodies import centre_pose, transform_of, velocity_of
-from tumble.engine.state.device import on_cpu
-from tumble.engine.state.layout import BODY_COUNT, BODY_FLAGS, EVENT_COUNT, FIRST_STEP, PRESENT, STEP
-from tumble.engine.state.world import World, body_int, get_int, set_regions
+from tumble.engine.state.layout import (
+    BODY_COUNT,
+    BODY_FLAGS,
+    EVENT_COUNT,
+    FIRST_STEP,
+    MAX_EVENTS,
+    OUTPUT_COUNT,
+    OUTPUTS_I,
+    PRESENT,
+    STEP,
+)
+from tumble.engine.state.world import World, body_int, chunk_int, get_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -17,13 +26,9 @@ OVERFLOWED = -1
 
 @wp.struct
 class Lanes:
-    """How lanes lie in the state arrays: in tiles of some lanes, whose items are interleaved; 1 for contiguous lanes.
-
-    Neighbouring threads with neighbouring lanes of a tile read whole lines of a GPU's cache.
-    """
+    """How lanes lie in the state arrays."""
 
     first: int  # the lane that lane 0 of a kernel is
-    tile: int
     vecs: int  # of a lane
     ints: int
 
@@ -45,17 +50,19 @@ class Output:
 
 
 @wp.func
-def lane_view(world: World, lanes: Lanes, lane: int) -> World:
-    """The world that lies in a lane."""
+def lane_view(world: World, lanes: Lanes, lane: int, tile: int) -> World:
+    """The world that lies in a lane, where the items of `tile` lanes are interleaved; 1 for contiguous lanes.
+
+    Neighbouring threads of a GPU read whole lines of its cache if their lanes are interleaved. Addresses are simpler if
+    the number is known when kernels are compiled.
+    """
     number = lanes.first + lane
-    within = number % lanes.tile
-    world.first_vec = (number - within) * lanes.vecs + within
-    world.first_int = (number - within) * lanes.ints + within
-    world.stride = lanes.tile
-    if on_cpu():  # one addition less at each access
-        world.vecs = world.vecs + VEC_BYTES * wp.uint64(world.first_vec)
-        world.ints = world.ints + INT_BYTES * wp.uint64(world.first_int)
-    return set_regions(world)
+    within = number % tile
+    first = wp.uint64(number - within)
+    world.vecs = world.vecs + VEC_BYTES * (first * wp.uint64(lanes.vecs) + wp.uint64(within))
+    world.ints = world.ints + INT_BYTES * (first * wp.uint64(lanes.ints) + wp.uint64(within))
+    world.stride = tile
+    return world
 
 
 @wp.func(inline=False)
@@ -77,7 +84,7 @@ def write_frame(w: World, out: Output, world: int) -> None:
 def write_result(w: World, out: Output, world: int, verdict: int, steps: int) -> None:
     out.verdicts[world] = wp.int8(verdict)
     out.steps[world] = steps
-    if w.max_events > 0:
+    if chunk_int(w, MAX_EVENTS) > 0:
         out.event_counts[world] = get_int(w, EVENT_COUNT)
-    for k in range(w.output_ints):
-        out.output_ints[world * w.output_ints + k] = get_int(w, w.outputs_i + k)
+    for k in range(chunk_int(w, OUTPUT_COUNT)):
+        out.output_ints[world * chunk_int(w, OUTPUT_COUNT) + k] = get_int(w, chunk_int(w, OUTPUTS_I) + k)

@@ -75,7 +75,7 @@ def _ends(name: str, start_world: Any, finish_world: Any, registers: int) -> End
     ) -> None:
         lane = wp.tid()
         if queue.occupied[lane] == 0:
-            w = lane_view(world_template, lanes, lane)
+            w = lane_view(world_template, lanes, lane, 1)
             waiting = int(1)
             while waiting == 1:
                 waiting = int(0)
@@ -103,7 +103,7 @@ def _ends(name: str, start_world: Any, finish_world: Any, registers: int) -> End
         lane = wp.tid()
         clear_list(lists.resolve, lane, lists.resolve.groups * lists.resolve.group)
         if queue.occupied[lane] == 1:
-            w = lane_view(world_template, lanes, lane)
+            w = lane_view(world_template, lanes, lane, 1)
             if finish_world(w, batch, settings, out, past) == 1:
                 add_lane(lists.active, w, lane)
             else:

@@ -182,7 +182,7 @@ def _for_each_item(take: Any, process: Any, of_islands: bool = False) -> Any:
                 number = int(0)
                 if wp.static(of_islands):
                     lane, number = split_item(work, group, item)
-                process(lane_view(world_template, lanes, lane), lane, number, settings, lists)
+                process(lane_view(world_template, lanes, lane, 1), lane, number, settings, lists)
             at = at + work.threads
             if at < end:
                 item, end = find_item(work, group, at)
@@ -198,7 +198,7 @@ def _solve_large(world_template: World, lanes: Lanes, settings: StepSettings, li
     item, end = find_item(work, group, at)
     while at < end:
         lane, number = split_item(work, group, wp.max(item, 0))
-        w = lane_view(world_template, lanes, lane)
+        w = lane_view(world_template, lanes, lane, 1)
         island = no_island()
         if item >= 0:
             island = stored_island(w, number)

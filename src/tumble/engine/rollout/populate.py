@@ -17,8 +17,15 @@ from tumble.engine.state.layout import (
     DEF_SHAPES,
     DYNAMIC,
     DYNAMIC_COUNT,
+    DYNAMICS_I,
     FIRST_EVENT,
+    GRAVITY_V,
     HEADER_INTS,
+    MAX_CONTACTS,
+    MAX_EVENTS,
+    ORDER_I,
+    OUTPUT_COUNT,
+    OUTPUTS_I,
     PRESENT,
     SCENE_DYNAMICS,
     SHAPE_BODY,
@@ -30,6 +37,7 @@ from tumble.engine.state.world import (
     World,
     body_def_int,
     body_int,
+    chunk_int,
     dynamic_body,
     get_int,
     set_body_int,
@@ -99,7 +107,7 @@ def append_body(w: World, body_def: int, vecs: wp.array(dtype=wp.vec4), row: int
     place(w, body, vecs, row)
     if (flags & DYNAMIC) != 0:
         dynamics = get_int(w, DYNAMIC_COUNT)
-        set_int(w, w.dynamics_i + dynamics, body)
+        set_int(w, chunk_int(w, DYNAMICS_I) + dynamics, body)
         set_int(w, DYNAMIC_COUNT, dynamics + 1)
 
 
@@ -111,14 +119,14 @@ def populate(w: World, batch: Batch, world: int, scene_dormant: int) -> int:
     """
     for k in range(HEADER_INTS):
         set_int(w, k, 0)
-    for k in range(w.output_ints):
-        set_int(w, w.outputs_i + k, 0)
+    for k in range(chunk_int(w, OUTPUT_COUNT)):
+        set_int(w, chunk_int(w, OUTPUTS_I) + k, 0)
     set_int(w, WORLD_INDEX, world)
-    set_int(w, FIRST_EVENT, world * w.max_events)
-    for k in range(w.max_contacts):
-        set_int(w, w.order_i + k, k)
+    set_int(w, FIRST_EVENT, world * chunk_int(w, MAX_EVENTS))
+    for k in range(chunk_int(w, MAX_CONTACTS)):
+        set_int(w, chunk_int(w, ORDER_I) + k, k)
     scene = batch.scene_of[world]
-    set_vec(w, w.gravity_v, batch.scene_gravity[scene])
+    set_vec(w, chunk_int(w, GRAVITY_V), batch.scene_gravity[scene])
     first = batch.scene_ints[scene * SCENE_INTS + SCENE_FIRST_BODY]
     for row in range(first, first + batch.scene_ints[scene * SCENE_INTS + SCENE_BODIES]):
         body_def = batch.body_ints[row * START_INTS + START_BODY_DEF]

@@ -7,7 +7,7 @@ from tumble.engine.rules.queries import distance_to
 from tumble.engine.state.bodies import transform_of
 from tumble.engine.state.definitions import outline_of, surface_of, vertex_position
 from tumble.engine.state.layout import BODY_FIRST_SHAPE, BODY_SHAPES, SHAPE_DEF
-from tumble.engine.state.world import World, body_int, shape_int
+from tumble.engine.state.world import World, body_int, pack_vecs, shape_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -27,7 +27,7 @@ def _corner_distance(w: World, body: int, other: int) -> float:
             points = int(1)
             radius = float(surface_of(w, shape_def).radius)
         for k in range(points):
-            p = to_world(transform, vertex_position(w.pack_vecs, outline.first + k))
+            p = to_world(transform, vertex_position(pack_vecs(w), outline.first + k))
             nearest = wp.min(nearest, distance_to(w, other, p[0], p[1]) - radius)
     return nearest
 

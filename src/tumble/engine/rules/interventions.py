@@ -21,8 +21,8 @@ from tumble.engine.rules.changes import (
 from tumble.engine.rules.queries import float_param, int_param
 from tumble.engine.rules.rule import Rule, RuleError
 from tumble.engine.state.bodies import centre_pose
-from tumble.engine.state.layout import ALL_ASLEEP, BODY_DEF, BODY_FLAGS, DEF_FLAGS
-from tumble.engine.state.world import World, body_def_int, body_int, set_body_int, set_int
+from tumble.engine.state.layout import ALL_ASLEEP, BODY_DEF, BODY_FLAGS, DEF_FLAGS, FLOAT_PARAMS, INT_PARAMS
+from tumble.engine.state.world import World, body_def_int, body_int, chunk_int, set_body_int, set_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -69,9 +69,9 @@ def _apply(w: World, code: int, body: int, at: int) -> None:
 
 @wp.func
 def _intervene(w: World) -> None:
-    width = int_param(w, w.int_params - 1)
-    ints = w.int_params - 1 - width * OP_INTS
-    floats = w.float_params - width * OP_FLOATS
+    width = int_param(w, chunk_int(w, INT_PARAMS) - 1)
+    ints = chunk_int(w, INT_PARAMS) - 1 - width * OP_INTS
+    floats = chunk_int(w, FLOAT_PARAMS) - width * OP_FLOATS
     for k in range(width):
         _apply(w, int_param(w, ints + k * OP_INTS), int_param(w, ints + k * OP_INTS + 1), floats + k * OP_FLOATS)
 

@@ -19,10 +19,17 @@ from tumble.engine.state.layout import (
     CONTACT_COUNT,
     CONTACT_FLAGS,
     DYNAMIC_COUNT,
+    FLOAT_PARAMS,
+    INT_PARAMS,
+    OUTPUTS_I,
+    PARAM_FLOATS_AT,
+    PARAM_INTS_AT,
     PRESENT,
     SCRATCH,
     SHAPE_DEF,
     STEP,
+    TABLE_FLOATS_AT,
+    TABLE_INTS_AT,
     TOUCHING,
     WORLD_INDEX,
 )
@@ -30,10 +37,13 @@ from tumble.engine.state.memory import read_float, read_int
 from tumble.engine.state.world import (
     World,
     body_int,
+    chunk_address,
+    chunk_int,
     contact_int,
     dynamic_body,
     get_int,
     ordered_contact,
+    pack_vecs,
     set_int,
     shape_int,
 )
@@ -44,25 +54,25 @@ wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 @wp.func
 def int_param(w: World, k: int) -> int:
     """The k-th of this world's `Rule.ints`."""
-    return read_int(w.param_ints, get_int(w, WORLD_INDEX) * w.int_params, k)
+    return read_int(chunk_address(w, PARAM_INTS_AT), get_int(w, WORLD_INDEX) * chunk_int(w, INT_PARAMS), k)
 
 
 @wp.func
 def float_param(w: World, k: int) -> float:
     """The k-th of this world's `Rule.floats`."""
-    return read_float(w.param_floats, get_int(w, WORLD_INDEX) * w.float_params, k)
+    return read_float(chunk_address(w, PARAM_FLOATS_AT), get_int(w, WORLD_INDEX) * chunk_int(w, FLOAT_PARAMS), k)
 
 
 @wp.func
 def table_int(w: World, k: int) -> int:
     """The k-th of `Rule.table_ints`, which all worlds share."""
-    return read_int(w.table_ints, 0, k)
+    return read_int(chunk_address(w, TABLE_INTS_AT), 0, k)
 
 
 @wp.func
 def table_float(w: World, k: int) -> float:
     """The k-th of `Rule.table_floats`, which all worlds share."""
-    return read_float(w.table_floats, 0, k)
+    return read_float(chunk_address(w, TABLE_FLOATS_AT), 0, k)
 
 
 @wp.func
@@ -79,12 +89,12 @@ def set_scratch_int(w: World, k: int, value: int) -> None:
 @wp.func
 def output_int(w: World, k: int) -> int:
     """The k-th of the world's output ints, 0 at first; `Rule.output_ints` says how many there are."""
-    return get_int(w, w.outputs_i + k)
+    return get_int(w, chunk_int(w, OUTPUTS_I) + k)
 
 
 @wp.func
 def set_output_int(w: World, k: int, value: int) -> None:
-    set_int(w, w.outputs_i + k, value)
+    set_int(w, chunk_int(w, OUTPUTS_I) + k, value)
 
 
 @wp.func
@@ -177,8 +187,8 @@ def distance_to_polygon(w: World, polygon: Outline, p: wp.vec2) -> float:
     nearest = float(1.0e30)
     inside = int(1)
     for k in range(polygon.count):
-        a = vertex_at(w.pack_vecs, polygon.first + k)
-        b = vertex_position(w.pack_vecs, polygon.first + (k + 1) % polygon.count)
+        a = vertex_at(pack_vecs(w), polygon.first + k)
+        b = vertex_position(pack_vecs(w), polygon.first + (k + 1) % polygon.count)
         d = p - a.position
         if wp.dot(a.normal, d) > 0.0:
             inside = int(0)
@@ -209,7 +219,7 @@ def distance_to(w: World, body: int, x: float, y: float) -> float:
         outline = outline_of(w, shape_def)
         far = float(0.0)
         if outline.count == 0:
-            far = length(p - vertex_position(w.pack_vecs, outline.first)) - surface_of(w, shape_def).radius
+            far = length(p - vertex_position(pack_vecs(w), outline.first)) - surface_of(w, shape_def).radius
             if far < 0.0:
                 far = float(0.0)
         else:

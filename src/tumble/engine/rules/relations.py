@@ -23,7 +23,7 @@ from tumble.engine.rules.rule import Rule, RuleError, touch
 from tumble.engine.state.bodies import transform_of
 from tumble.engine.state.definitions import outline_of, surface_of, vertex_position
 from tumble.engine.state.layout import BODY_FIRST_SHAPE, BODY_SHAPES, SHAPE_DEF
-from tumble.engine.state.world import World, body_int, shape_int
+from tumble.engine.state.world import World, body_int, pack_vecs, shape_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -73,10 +73,10 @@ def _bounding_box(w: World, body: int) -> AABB:
         shape_def = shape_int(w, shape, SHAPE_DEF)
         outline = outline_of(w, shape_def)
         if outline.count == 0:
-            p = to_world(transform, vertex_position(w.pack_vecs, outline.first))
+            p = to_world(transform, vertex_position(pack_vecs(w), outline.first))
             box = aabb_union(box, aabb_grown(AABB(p, p), surface_of(w, shape_def).radius))
         for k in range(outline.count):
-            v = to_world(transform, vertex_position(w.pack_vecs, outline.first + k))
+            v = to_world(transform, vertex_position(pack_vecs(w), outline.first + k))
             box = aabb_union(box, AABB(v, v))
     return box
 
@@ -109,7 +109,7 @@ def _is_inside(w: World, a: int, b: int) -> bool:
             points = int(1)
             radius = float(surface_of(w, shape_def).radius)
         for k in range(points):
-            v = to_world(transform_a, vertex_position(w.pack_vecs, outline.first + k))
+            v = to_world(transform_a, vertex_position(pack_vecs(w), outline.first + k))
             if not _is_disc_inside(w, to_local(transform_b, v), radius):
                 return False
     return True

@@ -1,10 +1,9 @@
 """The layout of a world's state: which number lies where. `world.py` has the functions that read and write it.
 
 The state of a world lies in two arrays, one of vec4 and one of int. A world occupies a *lane*: item k of a lane is at
-`first + k * stride`. A CPU thread has its lane contiguous (stride 1); on a GPU the lanes of a tile, or all, are
-interleaved (stride = their number, `rollout/output.py`). A lane consists of regions, one after the other
-(`set_regions` in `world.py`); `Capacity` says how many items each holds. Shapes and masses never change: they lie in
-the pack, which all worlds share (`host/pack.py`).
+`first + k * stride`. A CPU thread has its lane contiguous (stride 1); on a GPU some lanes are interleaved (stride =
+their number, `rollout/output.py`). A lane consists of regions, one after the other; `Capacity` says where they begin.
+Shapes and masses never change: they lie in the pack, which all worlds share (`host/pack.py`).
 
 The small structs that give names to the components of a vec4 are in `bodies.py`, `shapes.py`, `contacts.py`,
 `constraints.py` and `definitions.py`; `tests/engine/test_layout.py` compares these tables with the constants below.
@@ -91,17 +90,42 @@ World: one vec4 (gravity x, y), int [HEADER_INTS]
     HEADER_INTS 15  FIRST_STEP       step at which it began, 0 unless resumed from a saved state
     HEADER_INTS 16  SCRATCH          SCRATCH_INTS numbers of the rule
 
-Lists: int
+Chunk, what the worlds share that are on a device together: int64 [CHUNK_NUMBERS]
 
-    dynamics_i [bodies]     dynamic bodies, as created
-    island_i [bodies]       bodies of the islands that were built, island after island
-    stack_i [bodies]        bodies to visit while the island is built
-    moved_i [shapes]        shapes with a new fat AABB
-    order_i [contacts]      used contact slots from the oldest to the newest, then the free ones
-    touching_i [contacts]   touching contacts, newest first
-    pairs_i [contacts]      pairs that newly came near, as low shape * max_shapes + high shape, ascending
-    outputs_i [output_ints] the rule's output
-    schedule [contacts]     constraints of large islands, in the order in which a team solves them
+    CHUNK_NUMBERS 0   PACK_VECS_AT      address of the pack's vec4s
+    CHUNK_NUMBERS 1   PACK_INTS_AT      address of the pack's ints
+    CHUNK_NUMBERS 2   PARAM_INTS_AT     address of the rule's parameters of each world
+    CHUNK_NUMBERS 3   PARAM_FLOATS_AT
+    CHUNK_NUMBERS 4   TABLE_INTS_AT     address of the rule's tables
+    CHUNK_NUMBERS 5   TABLE_FLOATS_AT
+    CHUNK_NUMBERS 6   EVENT_VECS_AT     address of the events of all worlds
+    CHUNK_NUMBERS 7   EVENT_INTS_AT
+    CHUNK_NUMBERS 8   SHAPE_DEFS_V      where the shapes' definitions begin in the pack
+    CHUNK_NUMBERS 9   SHAPE_DEFS_I
+    CHUNK_NUMBERS 10  INT_PARAMS        parameters of a world
+    CHUNK_NUMBERS 11  FLOAT_PARAMS
+    CHUNK_NUMBERS 12  MAX_EVENTS        events that a world may write; 0 for none
+    CHUNK_NUMBERS 13  TRACK_IMPULSES    1 where contacts sum their impulses, for events or for a rule
+    CHUNK_NUMBERS 14  MAX_SHAPES        shapes that a lane has room for
+    CHUNK_NUMBERS 15  MAX_CONTACTS
+    CHUNK_NUMBERS 16  OUTPUT_COUNT
+    CHUNK_NUMBERS 17  SHAPES_V          where the regions of a lane begin that are named above …
+    CHUNK_NUMBERS 18  CONTACTS_V
+    CHUNK_NUMBERS 19  CONSTRAINTS_V
+    CHUNK_NUMBERS 20  GRAVITY_V
+    CHUNK_NUMBERS 21  SHAPES_I
+    CHUNK_NUMBERS 22  CONTACTS_I
+    CHUNK_NUMBERS 23  CONSTRAINTS_I
+    CHUNK_NUMBERS 24  ISLANDS_I
+    CHUNK_NUMBERS 25  DYNAMICS_I        … and lists of ints: dynamic bodies, as created
+    CHUNK_NUMBERS 26  ISLAND_I          bodies of the islands that were built, island after island
+    CHUNK_NUMBERS 27  STACK_I           bodies to visit while an island is built
+    CHUNK_NUMBERS 28  MOVED_I           shapes with a new fat AABB
+    CHUNK_NUMBERS 29  ORDER_I           used contact slots from the oldest to the newest, then the free ones
+    CHUNK_NUMBERS 30  TOUCHING_I        touching contacts, newest first
+    CHUNK_NUMBERS 31  PAIRS_I           pairs that newly came near, low shape * MAX_SHAPES + high shape, ascending
+    CHUNK_NUMBERS 32  OUTPUTS_I         the rule's output
+    CHUNK_NUMBERS 33  SCHEDULE_I        constraints of large islands, in the order in which a team solves them
 
 Event: vec4 [events, EVENT_VECS], int [events, EVENT_INTS], in arrays of their own, world after world
 
@@ -128,6 +152,7 @@ Pack: vec4 [body definitions, BODY_DEF_VECS], [shape definitions, SHAPE_DEF_VECS
 """
 
 from dataclasses import dataclass
+from itertools import accumulate
 
 BODY_VECS = 5
 START_CENTRE_POSE, CENTRE_POSE, VELOCITY, START_TRANSFORM, TRANSFORM = range(BODY_VECS)
@@ -189,6 +214,14 @@ BODY_COUNT, SHAPE_COUNT, DYNAMIC_COUNT, CONTACT_COUNT, TOUCHING_COUNT, SCENE_DYN
 PAIR_COUNT, STEP, OVERFLOW, ALL_ASLEEP, EVENT_COUNT, FIRST_EVENT, MOVED_COUNT = range(7, 14)
 WORLD_INDEX, FIRST_STEP = range(14, SCRATCH)
 
+CHUNK_NUMBERS = 34
+PACK_VECS_AT, PACK_INTS_AT, PARAM_INTS_AT, PARAM_FLOATS_AT = range(4)
+TABLE_INTS_AT, TABLE_FLOATS_AT, EVENT_VECS_AT, EVENT_INTS_AT = range(4, 8)
+SHAPE_DEFS_V, SHAPE_DEFS_I, INT_PARAMS, FLOAT_PARAMS, MAX_EVENTS, TRACK_IMPULSES = range(8, 14)
+MAX_SHAPES, MAX_CONTACTS, OUTPUT_COUNT = range(14, 17)
+SHAPES_V, CONTACTS_V, CONSTRAINTS_V, GRAVITY_V, SHAPES_I, CONTACTS_I, CONSTRAINTS_I, ISLANDS_I = range(17, 25)
+DYNAMICS_I, ISLAND_I, STACK_I, MOVED_I, ORDER_I, TOUCHING_I, PAIRS_I, OUTPUTS_I, SCHEDULE_I = range(25, CHUNK_NUMBERS)
+
 EVENT_VECS = 2
 EVENT_GEOMETRY, EVENT_STRENGTH = range(EVENT_VECS)
 EVENT_INTS = 4
@@ -218,15 +251,47 @@ class Capacity:
     @property
     def vecs(self) -> int:
         """The vec4s of a lane."""
-        return self.bodies * BODY_VECS + self.shapes * SHAPE_VECS + self.contacts * (CONTACT_VECS + CONSTRAINT_VECS) + 1
+        return self.bodies * BODY_VECS + sum(self._vec_regions().values())
 
     @property
     def ints(self) -> int:
-        """The ints of a lane: the records, and three lists of bodies, one of shapes and four of contacts."""
-        return (
-            HEADER_INTS
-            + self.bodies * (BODY_INTS + ISLAND_INTS + 3)
-            + self.shapes * (SHAPE_INTS + 1)
-            + self.contacts * (CONTACT_INTS + CONSTRAINT_INTS + 4)
-            + self.output_ints
-        )
+        """The ints of a lane."""
+        return HEADER_INTS + self.bodies * BODY_INTS + sum(self._int_regions().values())
+
+    def begins(self) -> dict[int, int]:
+        """Where each region of a lane begins, by its number in the chunk's table."""
+        vecs, ints = self._vec_regions(), self._int_regions()
+        return _begins(self.bodies * BODY_VECS, vecs) | _begins(HEADER_INTS + self.bodies * BODY_INTS, ints)
+
+    def _vec_regions(self) -> dict[int, int]:
+        """The vec4s of each region after the bodies, in their order."""
+        return {
+            SHAPES_V: self.shapes * SHAPE_VECS,
+            CONTACTS_V: self.contacts * CONTACT_VECS,
+            CONSTRAINTS_V: self.contacts * CONSTRAINT_VECS,
+            GRAVITY_V: 1,
+        }
+
+    def _int_regions(self) -> dict[int, int]:
+        """The ints of each region after the header and the bodies, in their order."""
+        return {
+            DYNAMICS_I: self.bodies,
+            ISLAND_I: self.bodies,
+            STACK_I: self.bodies,
+            SHAPES_I: self.shapes * SHAPE_INTS,
+            MOVED_I: self.shapes,
+            CONTACTS_I: self.contacts * CONTACT_INTS,
+            CONSTRAINTS_I: self.contacts * CONSTRAINT_INTS,
+            ORDER_I: self.contacts,
+            TOUCHING_I: self.contacts,
+            PAIRS_I: self.contacts,
+            ISLANDS_I: self.bodies * ISLAND_INTS,
+            OUTPUTS_I: self.output_ints,
+            SCHEDULE_I: self.contacts,
+        }
+
+
+def _begins(first: int, sizes: dict[int, int]) -> dict[int, int]:
+    """Where regions of these sizes begin, one after the other from `first` on."""
+    ends = accumulate(sizes.values(), initial=first)
+    return dict(zip(sizes, ends, strict=False))

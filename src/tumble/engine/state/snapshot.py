@@ -12,6 +12,8 @@ from tumble.engine.state.layout import (
     CONTACT_VECS,
     CREATED_STEP,
     FAT_AABB,
+    MAX_CONTACTS,
+    ORDER_I,
     SHAPE_A,
     SHAPE_B,
 )
@@ -20,6 +22,7 @@ from tumble.engine.state.world import (
     World,
     body_int,
     body_vec,
+    chunk_int,
     contact_int,
     contact_vec,
     dynamic_body,
@@ -116,7 +119,7 @@ def load_snapshot(w: World, store: SnapshotStore, index: int, first: int, last: 
     i = index * (1 + store.bodies + store.contacts * CONTACT_INTS)
     incoming = read_int(store.ints, i, 0)
     present = get_int(w, CONTACT_COUNT)
-    if present + incoming > w.max_contacts:
+    if present + incoming > chunk_int(w, MAX_CONTACTS):
         mark_overflow(w)
         return
     box = v + store.bodies * BODY_VECS
@@ -142,7 +145,7 @@ def load_snapshot(w: World, store: SnapshotStore, index: int, first: int, last: 
             before = ordered_contact(w, at - 1)
             if is_older(w, before, contact):
                 break
-            set_int(w, w.order_i + at, before)
+            set_int(w, chunk_int(w, ORDER_I) + at, before)
             at = at - 1
-        set_int(w, w.order_i + at, contact)
+        set_int(w, chunk_int(w, ORDER_I) + at, contact)
     set_int(w, CONTACT_COUNT, present + incoming)

@@ -25,8 +25,8 @@ from tumble.engine.rules.queries import (
     table_float,
     touching_at,
 )
-from tumble.engine.state.layout import BODY_FLAGS, DYNAMIC
-from tumble.engine.state.world import World, body_int
+from tumble.engine.state.layout import BODY_FLAGS, DYNAMIC, INT_PARAMS
+from tumble.engine.state.world import World, body_int, chunk_int
 from tumble.phyre.simulation.goal_rule import goal_rule
 from tumble.phyre.tasks.task import Task
 
@@ -84,7 +84,7 @@ def _measure_course(w: World, k: int, body: int, at: int) -> None:
 
 @wp.func(inline=False)
 def _measure_courses(w: World, frame: int) -> None:
-    at = int_param(w, w.int_params - COURSE) + frame * FRAME_FLOATS
+    at = int_param(w, chunk_int(w, INT_PARAMS) - COURSE) + frame * FRAME_FLOATS
     _measure_course(w, MOVED, int_param(w, 0), at)
     _measure_course(w, OTHER_MOVED, int_param(w, 1), at + 2)
 
@@ -96,7 +96,7 @@ def _measure_distance(w: World) -> int:
 
 @wp.func(inline=False)
 def _measure_touches(w: World) -> None:
-    first = int_param(w, w.int_params - FIRST_BALL)
+    first = int_param(w, chunk_int(w, INT_PARAMS) - FIRST_BALL)
     touched = output_int(w, TOUCHED)
     touched_goal = output_int(w, TOUCHED_GOAL)
     for k in range(contact_count(w)):
