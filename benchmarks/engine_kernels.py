@@ -9,7 +9,7 @@ from typing import Any
 
 import warp as wp
 from engine_phase_work import phyq_rule
-from settings_search import FEW_AXES, FUSED_AXES, PHASE_AXES, PHYRE_PHASE_AXES, PHYRE_PHASES, variants
+from settings_search import FEW_AXES, FUSED_AXES, PHASE_AXES, variants
 
 from tumble import engine
 from tumble.engine.host.phased import kernels_of
@@ -44,8 +44,6 @@ def needed_kernels(parts: tuple[str, ...]) -> list[tuple[Any, int]]:
         for kernel in _ways(kernels_for(phyre_rule, one_module=False, registers=chosen.registers)):
             needed[kernel, chosen.block] = None
     searched = [(phyq, one) for one in variants(PhaseSettings(), PHASE_AXES if "settings" in parts else ())]
-    if "phased" in parts:
-        searched += [(phyre_rule, one) for one in variants(PHYRE_PHASES, PHYRE_PHASE_AXES)]
     for rule, settings in searched:
         roll_out = phased_kernels_for(rule, settings.registers).roll_out
         needed |= dict.fromkeys((kernel, settings.block) for kernel in kernels_of(roll_out, settings))

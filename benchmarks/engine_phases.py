@@ -35,7 +35,7 @@ from engine_kernels import compile_missing
 from engine_phase_work import Work, phyq_work, phyre_work
 from engine_stages import stage_seconds
 from published import Published, one_of_each
-from settings_search import FEW_AXES, FUSED_AXES, PHASE_AXES, PHYRE_PHASE_AXES, PHYRE_PHASES, search
+from settings_search import FEW_AXES, FUSED_AXES, PHASE_AXES, search
 from table import Results
 
 from tumble import engine, phyre
@@ -231,19 +231,6 @@ def overlap(bench: Bench, results: Results) -> None:
         results.add(f"{tier}, {len(work)} worlds, groups of {group:,}, {in_flight} at a time", f"{rate:,.0f}")
 
 
-def phased(bench: Bench, results: Results) -> None:
-    """The best settings of the phases for PHYRE with two balls, which fused kernels roll out otherwise."""
-    work = bench.phyre("2B", MANY // 2)
-
-    def rate(chosen: PhaseSettings) -> float:
-        with stepped_by(chosen):
-            return rate_of(bench, work, share_past=False)
-
-    until = time.perf_counter() + bench.seconds / 2
-    search(PHYRE_PHASES, PHYRE_PHASE_AXES, rate, f"2B, {len(work)} worlds in phases", until, results)
-    results.add("the same, fused", f"{rate_of(bench, work, share_past=False):,.0f}")
-
-
 PARTS = {
     "rates": rates,
     "stages": stages,
@@ -255,7 +242,6 @@ PARTS = {
     "settings": settings,
     "fused": fused,
     "overlap": overlap,
-    "phased": phased,
 }
 
 

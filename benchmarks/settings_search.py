@@ -14,8 +14,6 @@ PHASE_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
     ({"team": 32}, {"team": 4}),
     ({"large_from": 2}, {"large_from": 8}),
     ({"large_from": 10000},),
-    ({"ascending": True},),
-    ({"streams": 2},),
     ({"lanes": 131072},),
     ({"graph_steps": 32},),
 )
@@ -31,13 +29,6 @@ FEW_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
     ({"block": 256, "blocks_per_processor": 2, "registers": 128},),
 )
 """… and with few, which leave room for more registers of a thread."""
-PHYRE_PHASES = PhaseSettings(lanes=131072, ascending=True, streams=2, large_from=16)
-"""The best settings of phases for PHYRE that were found before."""
-PHYRE_PHASE_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
-    ({"streams": 4}, {"streams": 8}),
-    ({"registers": 64},),
-    ({"large_from": 6},),
-)
 S = TypeVar("S", PhaseSettings, FusedSettings)
 LEAST_GAIN = 1.01
 """A value must be this much better than the best so far to replace it."""

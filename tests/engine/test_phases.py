@@ -60,25 +60,6 @@ def fill_and_read(work: WorkList, weights: wp.array(dtype=int), found: wp.array2
 
 
 @wp.kernel
-def read_flags(work: WorkList, found: wp.array2d(dtype=int)) -> None:
-    """Reads a list of flags, in a thread for each lane."""
-    group, at = first_place(work, wp.tid())
-    item, end = find_item(work, group, at)
-    add_item(work, at, 0, 0)
-    if at < end and item >= 0:
-        found[group, item] = found[group, item] + 1
-
-
-def test_lists_of_flags_have_the_lanes_as_they_lie() -> None:
-    flags = wp.array(np.random.default_rng(0).integers(0, 2, 96), dtype=int, device="cpu")
-    work = WorkList()
-    work.flags, work.group, work.groups, work.threads = flags.ptr, 32, 3, 32
-    found = wp.zeros((3, 32), dtype=int, device="cpu")
-    wp.launch(read_flags, dim=96, inputs=[work, found], device="cpu")
-    np.testing.assert_array_equal(found.numpy().reshape(-1), flags.numpy())
-
-
-@wp.kernel
 def locate(lanes: Lanes, tile: int, world: World, places: wp.array2d(dtype=int)) -> None:
     """Where the items of a lane lie, by the formula of `state/memory.py`."""
     w = lane_view(world, lanes, wp.tid(), tile)
@@ -153,10 +134,9 @@ def take_places(work: WorkList, taken: wp.array2d(dtype=int)) -> None:
     taken[group, at] = taken[group, at] + 1
 
 
-@pytest.mark.parametrize("bins", [0, 5])
-def test_every_place_has_one_thread(bins: int) -> None:
+def test_every_place_has_one_thread() -> None:
     work = WorkList()
-    work.bins, work.groups, work.group, work.threads = bins, 3, 4 * WARP, 4 * WARP
+    work.bins, work.groups, work.group, work.threads = 5, 3, 4 * WARP, 4 * WARP
     taken = wp.zeros((work.groups, work.threads), dtype=int, device="cpu")
     wp.launch(take_places, dim=work.groups * work.threads, inputs=[work, taken], device="cpu")
     assert (taken.numpy() == 1).all()
@@ -174,15 +154,13 @@ def test_each_phase_is_a_module_of_its_own() -> None:
     assert len({kernel.module.name for kernel in kernels}) == len({kernel.key for kernel in kernels}) == len(kernels)
 
 
-@pytest.mark.parametrize("streams", [1, 2, 3])
 @pytest.mark.parametrize("worlds", [1, 31, 33, 4096, 4097, 131072, 10**6])
-def test_lanes_are_whole_groups(worlds: int, streams: int) -> None:
-    settings = PhaseSettings(streams=streams)
+def test_lanes_are_whole_groups(worlds: int) -> None:
+    settings = PhaseSettings()
     lanes = settings.lanes_for(worlds, most=settings.lanes)
-    assert lanes % streams == 0
-    assert lanes // streams % settings.group_of(lanes // streams) == 0
-    assert min(worlds, settings.lanes) <= lanes < settings.lanes + streams * settings.group
-    assert settings.lanes_for(worlds, most=1) == WARP * streams
+    assert lanes % settings.group_of(lanes) == 0
+    assert min(worlds, settings.lanes) <= lanes < settings.lanes + settings.group
+    assert settings.lanes_for(worlds, most=1) == WARP
 
 
 def test_gpus_step_in_phases_under_resumable_rules_and_cpus_never() -> None:
@@ -265,8 +243,8 @@ def test_golden_hashes_of_the_fused_kernel_on_the_gpu() -> None:
     "settings",
     [
         replace(SMALL, large_from=1000),
-        replace(SMALL, large_from=2, ascending=True, group=64, graph_steps=1, streams=2, team=32),
-        replace(SMALL, streams=3, team=4, registers=96),
+        replace(SMALL, large_from=2, group=64, graph_steps=1, team=32),
+        replace(SMALL, lanes=96, team=4, registers=96),
     ],
 )
 def test_settings_change_nothing(settings: PhaseSettings, device: str) -> None:

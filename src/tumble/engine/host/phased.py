@@ -13,7 +13,6 @@ import warp as wp
 
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.stepping import PhaseSettings
-from tumble.engine.rollout.output import Lanes
 from tumble.engine.rollout.phased_kernels import Ends, Queue
 from tumble.engine.rollout.phases import STEP_PHASES, WorkLists, step_kernel
 from tumble.engine.rollout.work_list import CLASS_SIZES, WARP, WorkList
@@ -47,36 +46,36 @@ def kernels_of(ends: Ends, settings: PhaseSettings) -> list[Any]:
     return [ends.begin, *steps, ends.finish]
 
 
-class Part:
-    """The launches that step some of the lanes, which take worlds from the queue of all."""
+class PhasedRun:
+    """The launches that roll `count` worlds of a chunk out."""
 
-    def __init__(
-        self,
-        machine: Machine,
-        settings: PhaseSettings,
-        ends: Ends,
-        inputs: PhaseInputs,
-        queue: "WorldQueue",
-        first: int,
-        lane_count: int,
-    ) -> None:
-        self.machine, self.settings, self.lane_count = machine, settings, lane_count
-        self.group = settings.group_of(lane_count)
+    def __init__(self, machine: Machine, settings: PhaseSettings, ends: Ends, inputs: PhaseInputs, count: int) -> None:
+        self.machine, self.settings, self.count = machine, settings, count
+        self.lane_count = inputs.lane_count
+        self.group = settings.group_of(self.lane_count)
         self.arrays: dict[str, Any] = {}  # the memory that structs have only the addresses of
-        self.queue = queue.for_lanes(wp.zeros(lane_count, dtype=int, device=machine.device))
+        self.queue = self._queue()
         self.lists = self._lists(inputs.capacity)
-        worlds = [inputs.world, _from(inputs.lanes, first)]
+        worlds = [inputs.world, inputs.lanes]
         around = [*worlds, inputs.batch, inputs.settings, inputs.out, inputs.past, self.queue, self.lists]
         within = [*worlds, inputs.settings, self.lists]
         large = self.lists.large
-        dims = {"solve": lane_count * ISLAND_THREADS, "solve_large": large.groups * large.threads * self.lists.team}
-        self.begin = self._command(ends.begin, lane_count, around)
+        dims = {
+            "solve": self.lane_count * ISLAND_THREADS,
+            "solve_large": large.groups * large.threads * self.lists.team,
+        }
+        self.begin = self._command(ends.begin, self.lane_count, around)
         self.step = {}
         for name in STEP_PHASES:
             kernel = step_kernel(name, settings.registers)
-            self.step[name] = self._command(kernel, dims.get(name, lane_count), within)
-        self.step["finish"] = self._command(ends.finish, lane_count, around)
+            self.step[name] = self._command(kernel, dims.get(name, self.lane_count), within)
+        self.step["finish"] = self._command(ends.finish, self.lane_count, around)
         self.side: Any = None if machine.is_cpu else wp.Stream(machine.device)
+
+    @property
+    def unfinished(self) -> Any:
+        """int [1], on the device: worlds that are not over."""
+        return self.queue.unfinished
 
     def _command(self, kernel: Any, dim: int, inputs: list[Any]) -> Any:
         return wp.launch(
@@ -88,10 +87,20 @@ class Part:
             record_cmd=True,
         )
 
+    def _queue(self) -> Queue:
+        """All worlds wait, and no lane has one."""
+        first = self.machine.ints(np.zeros(1))
+        self.arrays["next"] = first
+        queue = Queue()
+        queue.next, queue.last = first.ptr, self.count
+        queue.occupied = wp.zeros(self.lane_count, dtype=int, device=self.machine.device)
+        queue.unfinished = self.machine.ints(np.array([self.count]))
+        return queue
+
     def _lists(self, capacity: Capacity) -> WorkLists:
         lists = WorkLists()
         one_each = [1] * len(CLASS_SIZES)
-        lists.active = self._flags() if self.settings.ascending else self._list("active", one_each, self.group)
+        lists.active = self._list("active", one_each, self.group)
         lists.impacts = self._list("impacts", one_each, self.group)
         lists.resolve = self._list("resolve", one_each, self.group)
         lists.impact_contacts = wp.zeros(self.lane_count, dtype=int, device=self.machine.device)
@@ -119,15 +128,9 @@ class Part:
         work.group, work.groups, work.threads = self.group, groups, threads
         return work
 
-    def _flags(self) -> WorkList:
-        """The list of lanes that have a world."""
-        work = WorkList()
-        work.flags = self.queue.occupied.ptr
-        work.group, work.groups, work.threads = self.group, self.lane_count // self.group, self.group
-        return work
-
-    def launch_steps(self, steps: int, stream: Any = None) -> None:
+    def launch_steps(self, steps: int) -> None:
         """Has free lanes take worlds, and makes some steps of all; a GPU solves small and large islands at once."""
+        stream: Any = None if self.machine.is_cpu else self.machine.device.stream
         self.begin.launch(stream)
         for _ in range(steps):
             for name, command in self.step.items():
@@ -138,63 +141,6 @@ class Part:
                     stream.wait_stream(self.side)
                 else:
                     command.launch(stream)
-
-
-def _from(lanes: Lanes, first: int) -> Lanes:
-    """The lanes from the first-th on."""
-    part = Lanes()
-    part.first, part.vecs, part.ints = lanes.first + first, lanes.vecs, lanes.ints
-    return part
-
-
-class WorldQueue:
-    """Worlds that wait for a lane of any part, and the number of those that are not over."""
-
-    def __init__(self, machine: Machine, count: int) -> None:
-        self.count = count
-        self.next = machine.ints(np.zeros(1))
-        self.unfinished = machine.ints(np.array([count]))
-
-    def for_lanes(self, occupied: Any) -> Queue:
-        """The queue as the kernels of some lanes read it."""
-        queue = Queue()
-        queue.next, queue.last = self.next.ptr, self.count
-        queue.occupied = occupied
-        queue.unfinished = self.unfinished
-        return queue
-
-
-class PhasedRun:
-    """The launches that roll `count` worlds of a chunk out: parts of its lanes, in parallel."""
-
-    def __init__(self, machine: Machine, settings: PhaseSettings, ends: Ends, inputs: PhaseInputs, count: int) -> None:
-        self.machine, self.settings, self.count = machine, settings, count
-        self.lane_count = inputs.lane_count
-        self.queue = WorldQueue(machine, count)
-        each = self.lane_count // settings.streams
-        self.parts = [
-            Part(machine, settings, ends, inputs, self.queue, part * each, each) for part in range(settings.streams)
-        ]
-        self.streams = [] if machine.is_cpu else [wp.Stream(machine.device) for _ in self.parts[1:]]
-
-    @property
-    def unfinished(self) -> Any:
-        """int [1], on the device: worlds that are not over."""
-        return self.queue.unfinished
-
-    def launch_steps(self, steps: int) -> None:
-        """Has free lanes take worlds, and makes some steps of all; on a GPU each part in a stream of its own."""
-        if self.machine.is_cpu:
-            for part in self.parts:
-                part.launch_steps(steps)
-            return
-        main = self.machine.device.stream
-        for stream in self.streams:
-            stream.wait_stream(main)
-        for part, stream in zip(self.parts, [main, *self.streams], strict=True):
-            part.launch_steps(steps, stream)
-        for stream in self.streams:
-            main.wait_stream(stream)
 
     def run(self, max_steps: int, progress: Callable[[int], None]) -> None:
         """Makes steps until no world is left; calls `progress` with the number of worlds that ended."""

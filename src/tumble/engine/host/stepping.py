@@ -54,17 +54,12 @@ class PhaseSettings:
     """Constraints from which on a team of threads solves an island."""
     team: int = 8
     """Threads of a team on a GPU, a power of two up to 32."""
-    ascending: bool = False
-    """Whether phases over all lanes, unlike those of islands and impacts, take lanes as they lie and not by work."""
-    streams: int = 1
-    """Parts of the lanes that are stepped independently, in parallel."""
 
     def lanes_for(self, worlds: int, most: int) -> int:
-        """The lanes for a number of worlds: whole groups for each stream, about `most` lanes at most."""
+        """The lanes for a number of worlds: whole groups, about `most` lanes at most."""
         wanted = max(1, min(worlds, self.lanes, most))
-        part = -(-wanted // self.streams)
-        group = self.group_of(part)
-        return -(-part // group) * group * self.streams
+        group = self.group_of(wanted)
+        return -(-wanted // group) * group
 
     def group_of(self, lanes: int) -> int:
         """The lanes of a group where there are that many in all."""

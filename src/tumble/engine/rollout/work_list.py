@@ -3,9 +3,6 @@
 Neighbouring threads of a GPU wait for each other, so they should have about the same to do. A list consists of groups
 of consecutive lanes, and each group of bins, the heaviest first. A kernel adds items to the bins while it runs; the
 next one takes them in order. Which thread takes which item changes no arithmetic.
-
-A list may instead consist of flags, one for each lane: every thread has its lane, so that neighbouring threads have
-neighbouring memory, but not always about the same to do.
 """
 
 import warp as wp
@@ -26,11 +23,9 @@ HOLE = -1
 class WorkList:
     """Items of each group of lanes, by bin.
 
-    An item is a lane, counted within its group, plus the number of an island times `group`. Without bins there are only
-    flags: a lane is in the list where its flag is 1, which others than the functions here set.
+    An item is a lane, counted within its group, plus the number of an island times `group`.
     """
 
-    flags: wp.uint64  # address; int [lanes], where there are no bins
     counts: wp.uint64  # address; int [groups, bins]
     starts: wp.uint64  # address; int [bins]: where a bin begins in the room of its group
     items: wp.uint64  # address; int [groups, room]
@@ -61,8 +56,6 @@ def size_class(size: int) -> int:
 @wp.func
 def add_item(work: WorkList, lane: int, island: int, weight: int) -> None:
     """Adds an item to the bin for its weight, the last bin being that for weight 0."""
-    if work.bins == 0:
-        return
     group = lane // work.group
     bin = wp.max(work.bins - 1 - weight, 0)
     at = read_int(work.starts, bin, 0) + claim(work.counts, group * work.bins + bin)
@@ -75,8 +68,6 @@ def first_place(work: WorkList, thread: int) -> tuple[int, int]:
 
     The first warps take the first items of all groups, and so the heaviest: what begins last is soon done.
     """
-    if work.bins == 0:
-        return thread // work.group, thread % work.group
     warp = thread // WARP
     return warp % work.groups, warp // work.groups * WARP + thread % WARP
 
@@ -89,10 +80,6 @@ def find_item(work: WorkList, group: int, at: int) -> tuple[int, int]:
     """
     item = int(HOLE)
     first = int(0)
-    if work.bins == 0:
-        first = int(work.group)
-        if read_int(work.flags, group * work.group, at) != 0:
-            item = at
     for bin in range(work.bins):
         count = read_int(work.counts, group * work.bins, bin)
         if at >= first and at < first + count:
