@@ -9,10 +9,10 @@ compiled first, in a process for each core.
 
 `rates` (PHYRE) and `phyq` measure with the settings that the engine chooses; `bits` compares 100,000 rollouts with the
 CPU; `projection` sweeps a hundredth of all published tasks with 100,000 actions each; `settings` searches better
-settings of phases on Phy-Q, `fused` better ones of the fused kernel on PHYRE, `phased` some with which phases would be
-better there. Of rollouts with a shared past, `overlap` tries other groups of worlds, `stages` says which stage takes
-how long, and `fewest` from how many variants of a scene on sharing is faster. Without one, `orders` says what it is
-worth that neighbouring lanes have worlds that are alike. Each writes
+settings of phases on Phy-Q, `fused` better ones of the fused kernel on PHYRE. Of rollouts with a shared past, `overlap`
+tries other groups of worlds, `stages` says which stage takes how long, and `fewest` from how many variants of a scene
+on sharing is faster. Without one, `orders` says what it is worth that neighbouring lanes have worlds that are alike.
+Each writes
 RESULTS/engine-phases-PART-ARCHITECTURE.csv row by row; one that fails prints why and the next one follows. It needs the
 published PHYRE tasks (`published.py`).
 """
