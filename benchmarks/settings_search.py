@@ -27,7 +27,6 @@ FUSED_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
 FEW_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
     ({"block": 512, "blocks_per_processor": 2, "registers": 64},),
     ({"block": 256, "blocks_per_processor": 2, "registers": 128},),
-    ({"waves": 1.0}, {"waves": 1.0, "exponent": 0.5}, {"waves": 1.25}, {"waves": 1.5, "exponent": 1.5}),
 )
 """… and with few, which leave room for more registers of a thread."""
 S = TypeVar("S", PhaseSettings, FusedSettings)

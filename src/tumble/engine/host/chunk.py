@@ -65,7 +65,6 @@ class Chunk:
         options: Options,
         capacity: Capacity,
         max_events: int = 0,
-        places: np.ndarray | None = None,
     ) -> None:
         self.machine, self.options, self.capacity = machine, options, capacity
         self.count = len(worlds)
@@ -73,8 +72,7 @@ class Chunk:
         self.batch = uploaded.batch(worlds, machine.device)
         self.lane_vecs, self.lane_ints = _lane_size(capacity, aligned=isinstance(machine.stepping, PhaseSettings))
         lane_bytes = 16 * self.lane_vecs + 4 * self.lane_ints
-        self.places = np.zeros(0, np.int32) if places is None else places
-        self.lane_count = len(self.places) or machine.lanes_for(self.count, lane_bytes)
+        self.lane_count = machine.lanes_for(self.count, lane_bytes)
         self.settings = step_settings(options)
         self.max_events = max_events if options.events else 0
         self.world = self._world(uploaded, rule)
@@ -158,9 +156,9 @@ class Chunk:
         machine.load(kernel, block_dim=block)
 
         def launch(lane: int, lanes: int, first: int, last: int) -> None:
-            queue, places = machine.ints(np.array([first])), machine.ints(self.places)
-            self._queue = queue, places  # a GPU still uses them when this returns
-            inputs = [self.world, self.lanes(lane), self.batch, self.settings, self.out, past, queue, last, places]
+            queue = machine.ints(np.array([first]))
+            self._queue = queue  # a GPU still uses it when this returns
+            inputs = [self.world, self.lanes(lane), self.batch, self.settings, self.out, past, queue, last]
             machine.launch(kernel, lanes, inputs, block_dim=block)
             progress(last - first)
 

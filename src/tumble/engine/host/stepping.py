@@ -24,16 +24,6 @@ class FusedSettings:
     """Blocks that a multiprocessor runs at a time."""
     registers: int = 80
     """Registers of a thread, at most: a multiprocessor has 65,536 for all its threads."""
-    waves: float = 0.0
-    """Blocks for each multiprocessor, one after the other, where worlds are placed by how long they take
-    (`placement.py`); 0: lanes take them from the queue."""
-    exponent: float = 1.0
-    """A world takes about as long as the number of its moving bodies to this power."""
-
-    @property
-    def most_lanes(self) -> int:
-        """The lanes that a GPU works on at a time."""
-        return MULTIPROCESSORS * self.blocks_per_processor * self.block
 
     def lanes_for(self, worlds: int) -> int:
         """The lanes for a number of worlds: whole blocks."""

@@ -29,10 +29,6 @@ TILE = 32
 COMPILER_OPTIONS = {"enable_backward": False, "fuse_fp": False, "fast_math": False}
 
 
-NO_WORLD = -1
-"""As the place of a lane: none."""
-
-
 @dataclass(frozen=True)
 class Kernels:
     """The kernels for a rule; only `roll_out` where variants can't share their past under it."""
@@ -110,21 +106,14 @@ def _fused(life: Lifecycle, suffix: str, registers: int, module: Any) -> Any:
         past: Past,
         queue: wp.array(dtype=int),
         last: int,
-        places: wp.array(dtype=int),
     ) -> None:
         w = lane_view(world_template, lanes, wp.tid(), fused_tile())
         working = int(1)  # 0 once no world is left for this lane
         running = int(0)  # 1 while it has a world
-        placed = int(0)  # 1 once it had the world of its place
         while any_lane(working) != 0:
             if working == 1 and running == 0:
-                position = int(last)
-                if places.shape[0] == 0:
-                    position = wp.atomic_add(queue, 0, 1)
-                elif placed == 0:
-                    position = places[wp.tid()]
-                    placed = int(1)
-                if position < 0 or position >= last:
+                position = wp.atomic_add(queue, 0, 1)
+                if position >= last:
                     working = int(0)
                 else:
                     running = start(w, batch, settings, out, past, position)
