@@ -1,4 +1,5 @@
-"""How much machine code the engine's kernels have on a GPU, function by function, and how long they take to compile.
+"""How much machine code the engine's kernels have on a GPU, function by function, how much stack a thread takes, and
+how long they take to compile.
 
     python benchmarks/engine_code.py [--arch 90] [--all]
 
@@ -18,7 +19,7 @@ import warp as wp
 from table import Results
 
 from tumble import engine
-from tumble.engine.host.stepping import MANY_WORLDS, PhaseSettings
+from tumble.engine.host.stepping import FEW_WORLDS, MANY_WORLDS, PhaseSettings
 from tumble.engine.rollout.kernels import kernels_for
 from tumble.engine.rollout.phases import STEP_PHASES, step_kernel
 from tumble.phyre.tasks.task import HOLD_STEPS
@@ -28,6 +29,10 @@ SECTION = struct.Struct("<IIQQQQIIQQ")
 SYMBOL = struct.Struct("<IBBHQQ")
 """Name, kind, visibility, section, address, size."""
 FUNCTION = 2
+ATTRIBUTE = struct.Struct("<BBH")
+"""Of a section with attributes of kernels: format, what it is, and its size if it has this format …"""
+SIZED = 4
+FRAME_SIZE = 0x11
 SHOWN = 6
 """The largest functions of a kernel that are named."""
 
@@ -52,6 +57,19 @@ def code_of(content: bytes) -> tuple[int, dict[str, int]]:
         if size and kind & 15 == FUNCTION and "$" in full:
             functions[_plain(full)] = functions.get(_plain(full), 0) + size
     return total, functions
+
+
+def stack_of(content: bytes) -> int:
+    """Bytes of the stack that a thread of a compiled kernel takes: of the functions in it, the largest frame."""
+    attributes, at, largest = dict(sections_of(content))[".nv.info"], 0, 0
+    while at < len(attributes):
+        kind, what, size = ATTRIBUTE.unpack_from(attributes, at)
+        at += ATTRIBUTE.size
+        if kind == SIZED:
+            if what == FRAME_SIZE:
+                largest = max(largest, struct.unpack_from("<II", attributes, at)[1])
+            at += size
+    return largest
 
 
 def _text(strings: bytes, at: int) -> str:
@@ -81,8 +99,10 @@ def main() -> None:
     if arguments.arch not in known:
         parser.error(f"--arch {arguments.arch}: Warp compiles for {', '.join(map(str, known))}")
     results = Results(f"Code of the engine's kernels, {engine.physics_id()}, for GPUs of kind {arguments.arch}")
-    fused = kernels_for(engine.touching(0, 1, HOLD_STEPS), one_module=False, registers=MANY_WORLDS.registers)
-    kernels = {f"fused, {name}": getattr(fused, name) for name in ("roll_out", "approach", "branch")}
+    rule = engine.touching(0, 1, HOLD_STEPS)
+    few, many = (kernels_for(rule, one_module=False, registers=one.registers) for one in (FEW_WORLDS, MANY_WORLDS))
+    kernels = {"fused, roll_out, few worlds": few.roll_out}
+    kernels |= {f"fused, {name}": getattr(many, name) for name in ("roll_out", "approach", "branch")}
     if arguments.all:
         kernels |= {f"phase {name}": step_kernel(name, PhaseSettings().registers) for name in STEP_PHASES}
     for name, kernel in kernels.items():
@@ -90,7 +110,8 @@ def main() -> None:
         total, functions = code_of(content)
         functions["(inlined)"] = total - sum(functions.values())
         largest = sorted(functions.items(), key=lambda one: -one[1])[:SHOWN]
-        note = f"compiled in {seconds:.1f} s; " + ", ".join(f"{own} {size / 1e3:.0f}" for own, size in largest)
+        named = ", ".join(f"{own} {size / 1e3:.0f}" for own, size in largest)
+        note = f"compiled in {seconds:.1f} s; a thread's stack has {stack_of(content):,} bytes; {named}"
         results.add(name, f"{total / 1e3:.0f} kB", note=note)
     results.finish("engine-code")
 
