@@ -493,6 +493,8 @@ def test_without_updates_it_makes_the_attempts_of_dqn(
     for kind, settings in ((Dqn, {}), (DqnOnline, {"updates_online": 0})):
         folder = tmp_path / kind.__name__
         folder.mkdir()
-        made[kind] = attempted(trained(sides, kind, **settings), sides, 1, 6, folder, monkeypatch)
+        agent = trained(sides, kind, **settings)
+        assert not agent.learns_online
+        made[kind] = attempted(agent, sides, 1, 6, folder, monkeypatch)
     assert made[DqnOnline] == made[Dqn]
     assert [len(actions) for actions in made[Dqn]] == [6, 6]

@@ -219,6 +219,22 @@ def test_an_online_explorer_tries_again_what_solved(sides: list[phyre.Task]) -> 
     assert any(layout(tasks[2].scene) == one for one in agent.memory.by_layout)
 
 
+def test_an_online_explorer_that_learns_nothing_makes_the_attempts_of_an_explorer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tasks = [phyre.task(f"00002:{number:03}") for number in range(10, 16)]
+    made = {}
+    for kind, settings in ((Explorer, {}), (ExplorerOnline, {"updates_online": 0, "remembers": False})):
+        folder = tmp_path / kind.__name__
+        folder.mkdir()
+        agent = trained(tasks, kind, **settings)
+        assert not agent.learns_online
+        made[kind] = attempted(agent, tasks, 100, 8, folder, monkeypatch)
+    assert made[ExplorerOnline] == made[Explorer]
+    assert trained(tasks, ExplorerOnline, updates_online=0).learns_online
+    assert trained(tasks, ExplorerOnline, remembers=False).learns_online
+
+
 @pytest.mark.parametrize("kind", [Explorer, ExplorerOnline])
 def test_an_explorer_is_evaluated_like_any_agent(kind: type[Explorer], tmp_path: Path) -> None:
     tasks = [phyre.task(LEFT), phyre.task(RIGHT)]

@@ -25,7 +25,7 @@ class DqnOnline(Dqn):
     """Does a few updates after every finished test task."""
 
     updates_online: int = 5
-    """Updates after each test task."""
+    """Updates after each test task; with 0 it makes DQN's attempts."""
     learning_rate_online: float = 3e-5
     actions_online: int = 64
     """Attempts at each task that are drawn for an update."""
@@ -33,13 +33,13 @@ class DqnOnline(Dqn):
     """Other finished test tasks in each update."""
     replayed: int = 0
     """Training tasks in each update."""
-    learns_online = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
         for name, least in (("updates_online", 0), ("actions_online", 1), ("recalled", 0), ("replayed", 0)):
             if getattr(self, name) < least:
                 raise AgentError(f"{name} must be {least} or more, not {getattr(self, name)}")
+        self.learns_online = self.updates_online > 0
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         super().train(tasks, simulator)

@@ -287,8 +287,16 @@ class Explorer(Dqn):
 class ExplorerOnline(Explorer, DqnOnline):
     """An explorer whose network keeps learning from test tasks, and that remembers its solutions of these."""
 
+    remembers: bool = True
+    """Whether it carries solutions of finished test tasks over to others; without, and without updates, it makes the
+    explorer's attempts."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.learns_online = self.remembers or self.updates_online > 0
+
     def learn(self, task: Task, past: Sequence[AttemptedAction]) -> None:
         super().learn(task, past)
         self.searches.clear()
-        if past and past[-1].solved:
+        if self.remembers and past and past[-1].solved:
             self.memory.add(task, past[-1].action[None])
