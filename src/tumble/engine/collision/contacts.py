@@ -78,9 +78,7 @@ def mixed_surface(w: World, def_a: int, def_b: int) -> ContactSurface:
     """The surface of a contact of two shapes: friction is mixed as sqrt(a b), restitution as max(a, b)."""
     surface_a = surface_of(w, def_a)
     surface_b = surface_of(w, def_b)
-    restitution = surface_a.restitution
-    if surface_b.restitution > restitution:
-        restitution = surface_b.restitution
+    restitution = wp.max(surface_a.restitution, surface_b.restitution)
     friction = wp.sqrt(surface_a.friction * surface_b.friction)
     return ContactSurface(friction, restitution, 0.0, 0.0)
 
@@ -242,16 +240,24 @@ def update_contact(w: World, contact: int) -> bool:
     return m.count > 0
 
 
+@wp.struct
+class ContactLoop:
+    """Where the loop over all contacts is."""
+
+    at: int  # place in the order of contacts
+    to_update: int  # the contact that is updated next, or -1
+    touching: int  # contacts so far that touch
+
+
 @wp.func
 def update_contacts(w: World) -> None:
     """Updates all contacts of awake bodies, newest first, destroys those whose AABBs parted, lists those that touch."""
-    touching_count = int(0)
-    at = get_int(w, CONTACT_COUNT) - 1
-    while at >= 0:
+    loop = ContactLoop(get_int(w, CONTACT_COUNT) - 1, -1, 0)
+    while loop.at >= 0:
         # neighbouring lanes of a GPU find a contact to update each, then update together
-        to_update = int(-1)
-        while at >= 0 and to_update < 0:
-            contact = ordered_contact(w, at)
+        loop.to_update = -1
+        while loop.at >= 0 and loop.to_update < 0:
+            contact = ordered_contact(w, loop.at)
             # a body woken on the way counts as awake for the contacts that follow
             flags_a = body_int(w, contact_int(w, contact, BODY_A), BODY_FLAGS)
             flags_b = body_int(w, contact_int(w, contact, BODY_B), BODY_FLAGS)
@@ -259,15 +265,15 @@ def update_contacts(w: World) -> None:
                 fat_a = fat_aabb(w, contact_int(w, contact, SHAPE_A))
                 fat_b = fat_aabb(w, contact_int(w, contact, SHAPE_B))
                 if aabbs_overlap(fat_a, fat_b):
-                    to_update = contact
+                    loop.to_update = contact
                 else:
-                    destroy_contact(w, at)
+                    destroy_contact(w, loop.at)
             elif (contact_int(w, contact, CONTACT_FLAGS) & TOUCHING) != 0:
-                set_int(w, chunk_int(w, TOUCHING_I) + touching_count, contact)
-                touching_count = touching_count + 1
-            at = at - 1
-        if to_update >= 0:
-            if update_contact(w, to_update):
-                set_int(w, chunk_int(w, TOUCHING_I) + touching_count, to_update)
-                touching_count = touching_count + 1
-    set_int(w, TOUCHING_COUNT, touching_count)
+                set_int(w, chunk_int(w, TOUCHING_I) + loop.touching, contact)
+                loop.touching = loop.touching + 1
+            loop.at = loop.at - 1
+        if loop.to_update >= 0:
+            if update_contact(w, loop.to_update):
+                set_int(w, chunk_int(w, TOUCHING_I) + loop.touching, loop.to_update)
+                loop.touching = loop.touching + 1
+    set_int(w, TOUCHING_COUNT, loop.touching)

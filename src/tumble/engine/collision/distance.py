@@ -57,9 +57,8 @@ def support(pack: wp.uint64, points: PointSet, direction: wp.vec2) -> int:
     farthest = wp.dot(point_of(pack, points, 0), direction)
     for k in range(1, points.count):
         reach = wp.dot(point_of(pack, points, k), direction)
-        if reach > farthest:
-            farthest = reach
-            best = k
+        best = wp.where(reach > farthest, k, best)
+        farthest = wp.max(farthest, reach)
     return best
 
 
@@ -141,6 +140,27 @@ def reduce_triangle(
     return 3, s1, s2
 
 
+@wp.struct
+class SearchedSimplex:
+    """The simplex while the search goes on."""
+
+    count: int
+    v1: SimplexVertex
+    v2: SimplexVertex
+    v3: SimplexVertex
+
+
+@wp.func
+def direction_to_origin(count: int, s1: SimplexVertex, s2: SimplexVertex) -> wp.vec2:
+    """From a vertex towards the origin, or from a segment at right angles."""
+    if count == 2:
+        e = s2.difference - s1.difference
+        if cross(e, -s1.difference) > 0.0:
+            return wp.vec2(-e[1], e[0])
+        return right_normal(e)
+    return -s1.difference
+
+
 @wp.func
 def shape_distance(
     pack: wp.uint64,
@@ -151,55 +171,57 @@ def shape_distance(
     start: Simplex,
 ) -> tuple[float, Simplex]:
     """The distance between two point sets, and the simplex that shows it; `start` is the simplex of a nearby pose."""
-    s1 = simplex_vertex(pack, a, transform_a, start.a1, b, transform_b, start.b1)
-    s2 = simplex_vertex(pack, a, transform_a, start.a2, b, transform_b, start.b2)
-    s3 = s1
-    count = int(start.count)
-    if count == 2:
-        metric = length(s2.difference - s1.difference)
+    s = SearchedSimplex()
+    s.count = start.count
+    s.v1 = simplex_vertex(pack, a, transform_a, start.a1, b, transform_b, start.b1)
+    s.v2 = simplex_vertex(pack, a, transform_a, start.a2, b, transform_b, start.b2)
+    if s.count == 2:
+        metric = length(s.v2.difference - s.v1.difference)
         if metric < 0.5 * start.metric or 2.0 * start.metric < metric or metric < EPSILON:
-            count = int(0)  # too different from the pose of the start simplex
-    if count == 0:
-        s1 = simplex_vertex(pack, a, transform_a, 0, b, transform_b, 0)
-        count = int(1)
+            s.count = 0  # too different from the pose of the start simplex
+    if s.count == 0:
+        s.v1 = simplex_vertex(pack, a, transform_a, 0, b, transform_b, 0)
+        s.count = 1
     for _iteration in range(MAX_GJK_ITERATIONS):
-        old_count = count
-        a1 = s1.index_a
-        b1 = s1.index_b
-        a2 = s2.index_a
-        b2 = s2.index_b
-        a3 = s3.index_a
-        b3 = s3.index_b
-        if count == 2:
-            count, s1, s2 = reduce_segment(s1, s2)
-        elif count == 3:
-            count, s1, s2 = reduce_triangle(s1, s2, s3)
-        if count == 3:
+        old_count = int(s.count)
+        a1 = int(s.v1.index_a)
+        b1 = int(s.v1.index_b)
+        a2 = int(s.v2.index_a)
+        b2 = int(s.v2.index_b)
+        a3 = int(s.v3.index_a)
+        b3 = int(s.v3.index_b)
+        if old_count == 2:
+            count_2, p1, p2 = reduce_segment(s.v1, s.v2)
+            s.count = count_2
+            s.v1 = p1
+            s.v2 = p2
+        elif old_count == 3:
+            count_3, q1, q2 = reduce_triangle(s.v1, s.v2, s.v3)
+            s.count = count_3
+            s.v1 = q1
+            s.v2 = q2
+        if s.count == 3:
             break  # the origin is inside: the sets overlap
-        direction = -s1.difference
-        if count == 2:
-            e = s2.difference - s1.difference
-            direction = right_normal(e)
-            if cross(e, -s1.difference) > 0.0:
-                direction = wp.vec2(-e[1], e[0])
+        direction = direction_to_origin(s.count, s.v1, s.v2)
         if length_squared(direction) < EPSILON_SQUARED:
             break  # the origin is on the simplex
         index_a = support(pack, a, unrotate(transform_a, -direction))
         index_b = support(pack, b, unrotate(transform_b, direction))
-        repeated = index_a == a1 and index_b == b1
+        if index_a == a1 and index_b == b1:
+            break  # no point lies farther
         if old_count > 1 and index_a == a2 and index_b == b2:
-            repeated = True
-        if old_count > 2 and index_a == a3 and index_b == b3:
-            repeated = True
-        new = simplex_vertex(pack, a, transform_a, index_a, b, transform_b, index_b)
-        if repeated:
             break
-        if count == 1:
-            s2 = new
+        if old_count > 2 and index_a == a3 and index_b == b3:
+            break
+        if s.count == 1:
+            s.v2 = simplex_vertex(pack, a, transform_a, index_a, b, transform_b, index_b)
         else:
-            s3 = new
-        count = count + 1
+            s.v3 = simplex_vertex(pack, a, transform_a, index_a, b, transform_b, index_b)
+        s.count = s.count + 1
 
+    s1 = s.v1
+    s2 = s.v2
+    count = int(s.count)
     found = Simplex()
     found.count = count
     found.a1 = s1.index_a

@@ -112,43 +112,90 @@ def separation_axis(pack: wp.uint64, a: Motion, b: Motion, simplex: Simplex, t: 
 
 
 @wp.func
+def deepest_or_given(
+    pack: wp.uint64, points: PointSet, transform: Transform, direction: wp.vec2, search: int, given: int
+) -> int:
+    """The point that lies farthest in a direction (`search`), or the given one."""
+    if search == 1:
+        return support(pack, points, unrotate(transform, direction))
+    return given
+
+
+@wp.func
 def separation_along(
     pack: wp.uint64, a: Motion, b: Motion, axis: SeparationAxis, t: float, search: int, index_a: int, index_b: int
 ) -> tuple[float, int, int]:
     """The separation along an axis at time t, and the indices of its points: the deepest (`search`) or the given."""
     transform_a = transform_during(a, t)
     transform_b = transform_during(b, t)
-    ia = index_a
-    ib = index_b
     if axis.kind == ON_POINTS:
-        if search == 1:
-            ia = support(pack, a.points, unrotate(transform_a, axis.direction))
-            ib = support(pack, b.points, unrotate(transform_b, -axis.direction))
+        ia = deepest_or_given(pack, a.points, transform_a, axis.direction, search, index_a)
+        ib = deepest_or_given(pack, b.points, transform_b, -axis.direction, search, index_b)
         point_a = to_world(transform_a, point_of(pack, a.points, ia))
         point_b = to_world(transform_b, point_of(pack, b.points, ib))
         return wp.dot(point_b - point_a, axis.direction), ia, ib
     if axis.kind == ON_FACE_A:
         normal_a = rotate(transform_a, axis.direction)
-        if search == 1:
-            ib = support(pack, b.points, unrotate(transform_b, -normal_a))
+        behind_a = deepest_or_given(pack, b.points, transform_b, -normal_a, search, index_b)
         face_a = to_world(transform_a, axis.local_point)
-        on_b = to_world(transform_b, point_of(pack, b.points, ib))
-        return wp.dot(on_b - face_a, normal_a), ia, ib
+        on_b = to_world(transform_b, point_of(pack, b.points, behind_a))
+        return wp.dot(on_b - face_a, normal_a), index_a, behind_a
     normal_b = rotate(transform_b, axis.direction)
-    if search == 1:
-        ia = support(pack, a.points, unrotate(transform_a, -normal_b))
+    behind_b = deepest_or_given(pack, a.points, transform_a, -normal_b, search, index_a)
     face_b = to_world(transform_b, axis.local_point)
-    on_a = to_world(transform_a, point_of(pack, a.points, ia))
-    return wp.dot(on_a - face_b, normal_b), ia, ib
+    on_a = to_world(transform_a, point_of(pack, a.points, behind_b))
+    return wp.dot(on_a - face_b, normal_b), behind_b, index_b
 
 
 @wp.func
 def target_distance(radius: float) -> float:
     """d*: the distance of two point sets at the time of impact, whose radii have this sum."""
-    target = radius - TOI_SLOP
-    if target < LINEAR_SLOP:
-        target = float(LINEAR_SLOP)
-    return target
+    return wp.max(radius - TOI_SLOP, LINEAR_SLOP)
+
+
+@wp.struct
+class Interval:
+    """Two times, and the separations at them."""
+
+    low: float
+    high: float
+    s_low: float
+    s_high: float
+
+
+@wp.func
+def transition_time(i: Interval, target: float, by_false_position: int) -> float:
+    """The middle of an interval, or where the line through both separations meets the target."""
+    if by_false_position != 0:
+        return i.low + (target - i.s_low) * (i.high - i.low) / (i.s_high - i.s_low)
+    return 0.5 * (i.low + i.high)
+
+
+@wp.func
+def time_at_target(
+    pack: wp.uint64,
+    a: Motion,
+    b: Motion,
+    axis: SeparationAxis,
+    index_a: int,
+    index_b: int,
+    interval: Interval,
+    target: float,
+) -> float:
+    """The time in an interval at which two points have the target separation; its end if the search fails."""
+    end = float(interval.high)
+    for root in range(MAX_ROOT_ITERATIONS):
+        t = transition_time(interval, target, root & 1)
+        s, _ja, _jb = separation_along(pack, a, b, axis, t, 0, index_a, index_b)
+        if wp.abs(s - target) < TOI_TOLERANCE:
+            return t
+        if s > target:
+            interval.low = t
+            interval.s_low = s
+        else:
+            interval.high = t
+            interval.s_high = s
+    return end
 
 
 @wp.func(inline=False)
@@ -158,8 +205,9 @@ def time_of_impact(pack: wp.uint64, a: Motion, b: Motion, radius: float) -> floa
     motion_b = normalize_angles(b)
     target = target_distance(radius)
     simplex = Simplex()
-    t1 = float(0.0)
+    at = Interval()  # from t1 = low to t2 = high
     for _advance in range(MAX_TOI_ITERATIONS):
+        t1 = float(at.low)
         distance, simplex = shape_distance(
             pack,
             motion_a.points,
@@ -173,34 +221,20 @@ def time_of_impact(pack: wp.uint64, a: Motion, b: Motion, radius: float) -> floa
         if distance < target + TOI_TOLERANCE:
             return t1
         axis = separation_axis(pack, motion_a, motion_b, simplex, t1)
-        t2 = float(1.0)
+        at.high = 1.0
         for _push_back in range(MAX_PUSH_BACKS):
-            s2, ia, ib = separation_along(pack, motion_a, motion_b, axis, t2, 1, -1, -1)
+            s2, ia, ib = separation_along(pack, motion_a, motion_b, axis, at.high, 1, -1, -1)
             if s2 > target + TOI_TOLERANCE:
                 return NO_IMPACT  # separated along the axis to the end
             if s2 > target - TOI_TOLERANCE:
-                t1 = t2
+                at.low = at.high
                 break
             s1, _ia, _ib = separation_along(pack, motion_a, motion_b, axis, t1, 0, ia, ib)
             if s1 < target - TOI_TOLERANCE:
                 return NO_IMPACT  # these points were deeper from the start
             if s1 <= target + TOI_TOLERANCE:
                 return t1
-            low = t1
-            high = t2
-            for root in range(MAX_ROOT_ITERATIONS):
-                t = 0.5 * (low + high)
-                if (root & 1) != 0:
-                    # false position: where the line through (low, s1) and (high, s2) meets the target
-                    t = low + (target - s1) * (high - low) / (s2 - s1)
-                s, _ja, _jb = separation_along(pack, motion_a, motion_b, axis, t, 0, ia, ib)
-                if wp.abs(s - target) < TOI_TOLERANCE:
-                    t2 = t
-                    break
-                if s > target:
-                    low = t
-                    s1 = s
-                else:
-                    high = t
-                    s2 = s
+            at.s_low = s1
+            at.s_high = s2
+            at.high = time_at_target(pack, motion_a, motion_b, axis, ia, ib, at, target)
     return NO_IMPACT

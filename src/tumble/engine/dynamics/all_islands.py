@@ -23,72 +23,73 @@ wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 
 @wp.struct
-class CurrentIsland:
-    """The island that a loop over the constraints of all islands is at."""
+class IslandLoop:
+    """Where a loop over the constraints of all islands is; a struct, so that a GPU changes it in place
+    (`docs/engine.md`)."""
 
-    number: int
-    first: int  # constraint
+    at: int  # constraint
+    island: int  # its number
+    first: int  # constraint of the island
     last: int  # behind its last constraint
     remaining: int  # iterations
+    changed: int  # 1 if this iteration changed anything
+    smallest: float  # separation met in this iteration
 
 
 @wp.func
-def before_first_island() -> CurrentIsland:
-    return CurrentIsland(-1, 0, 0, 0)
+def before_first_island() -> IslandLoop:
+    return IslandLoop(0, -1, 0, 0, 0, 0, 0.0)
 
 
 @wp.func
-def island_at(w: World, constraint: int, current: CurrentIsland, iterations: int) -> CurrentIsland:
-    """The island of a constraint: the current one, or the next that has a constraint, which begins its iterations."""
-    if constraint == current.last:
-        current.number = current.number + 1
-        while island_int(w, current.number, ISLAND_CONSTRAINTS) == 0:
-            current.number = current.number + 1
-        current.first = constraint
-        current.last = constraint + island_int(w, current.number, ISLAND_CONSTRAINTS)
-        current.remaining = iterations
-    return current
+def in_island(w: World, loop: IslandLoop, iterations: int) -> IslandLoop:
+    """The loop in the island of its constraint: the current one, or the next with constraints, whose iterations
+    begin."""
+    if loop.at == loop.last:
+        loop.island = loop.island + 1
+        while island_int(w, loop.island, ISLAND_CONSTRAINTS) == 0:
+            loop.island = loop.island + 1
+        loop.first = loop.at
+        loop.last = loop.at + island_int(w, loop.island, ISLAND_CONSTRAINTS)
+        loop.remaining = iterations
+    return loop
 
 
 @wp.func
 def solve_all_velocities(w: World, constraints: int, iterations: int) -> None:
     """Does what `solve_velocities` does, for all islands."""
-    island = before_first_island()
-    changed = int(0)
-    constraint = int(0)
-    while constraint < constraints:
-        island = island_at(w, constraint, island, iterations)
-        if on_cpu() and island.last - island.first == 1 and is_point_on_static(w, constraint):
-            solve_alone_on_static(w, constraint, iterations)
+    loop = before_first_island()
+    while loop.at < constraints:
+        loop = in_island(w, loop, iterations)
+        if on_cpu() and loop.last - loop.first == 1 and is_point_on_static(w, loop.at):
+            solve_alone_on_static(w, loop.at, iterations)
         else:
-            changed = changed | solve_constraint(w, constraint)
-        constraint = constraint + 1
-        if constraint == island.last:
-            island.remaining = island.remaining - 1
-            if changed == 1 and island.remaining > 0:
-                constraint = island.first
-            changed = int(0)
+            loop.changed = loop.changed | solve_constraint(w, loop.at)
+        loop.at = loop.at + 1
+        if loop.at == loop.last:
+            loop.remaining = loop.remaining - 1
+            if loop.changed == 1 and loop.remaining > 0:
+                loop.at = loop.first
+            loop.changed = 0
 
 
 @wp.func
 def correct_all_positions(w: World, constraints: int, iterations: int) -> None:
     """Does what `correct_positions` does, for all islands; keeps for which it ended before the last iteration."""
-    island = before_first_island()
-    smallest = float(0.0)
-    constraint = int(0)
-    while constraint < constraints:
-        island = island_at(w, constraint, island, iterations)
-        separation = correct_position(w, constraint, BAUMGARTE, -1, -1)
-        if separation < smallest:
-            smallest = separation
-        constraint = constraint + 1
-        if constraint == island.last:
-            island.remaining = island.remaining - 1
-            if smallest >= POSITION_OKAY:
-                set_island_int(w, island.number, ISLAND_CORRECTED, 1)
-            elif island.remaining > 0:
-                constraint = island.first
-            smallest = float(0.0)
+    loop = before_first_island()
+    while loop.at < constraints:
+        loop = in_island(w, loop, iterations)
+        separation = correct_position(w, loop.at, BAUMGARTE, -1, -1)
+        if separation < loop.smallest:
+            loop.smallest = separation
+        loop.at = loop.at + 1
+        if loop.at == loop.last:
+            loop.remaining = loop.remaining - 1
+            if loop.smallest >= POSITION_OKAY:
+                set_island_int(w, loop.island, ISLAND_CORRECTED, 1)
+            elif loop.remaining > 0:
+                loop.at = loop.first
+            loop.smallest = 0.0
 
 
 @wp.func

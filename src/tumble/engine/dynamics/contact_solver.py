@@ -14,7 +14,14 @@ ones gave too much. That order, and the order of the operations, decides the bit
 import warp as wp
 
 from tumble.engine.collision.events import add_impulse
-from tumble.engine.dynamics.impulses import apply_to_a, apply_to_b, point_impulse, relative_velocity
+from tumble.engine.dynamics.impulses import (
+    apply_to_a,
+    apply_to_b,
+    point_impulse,
+    pressed,
+    relative_velocity,
+    rubbed,
+)
 from tumble.engine.dynamics.static_contact import solve_on_static
 from tumble.engine.math.clamps import not_negative, within
 from tumble.engine.math.vectors import cross
@@ -23,6 +30,7 @@ from tumble.engine.state.constraints import (
     Arms,
     BlockMatrix,
     ContactFrame,
+    PairMass,
     PointConstraint,
     arms_1,
     arms_2,
@@ -124,10 +132,73 @@ def solve_block(
 
 
 @wp.func
+def pressed_at_both(
+    va: Velocity,
+    vb: Velocity,
+    m: PairMass,
+    n: wp.vec2,
+    first_arms: Arms,
+    second_arms: Arms,
+    new_1: float,
+    old_1: float,
+    new_2: float,
+    old_2: float,
+) -> tuple[Velocity, Velocity]:
+    """Both velocities after the total normal impulses of two points changed, which they need not have."""
+    if new_1 == old_1 and new_2 == old_2:
+        return va, vb
+    d1 = new_1 - old_1
+    d2 = new_2 - old_2
+    p1 = wp.vec2(d1 * n[0], d1 * n[1])
+    p2 = wp.vec2(d2 * n[0], d2 * n[1])
+    p = p1 + p2
+    turn_a = m.inverse_inertia_a * (cross(first_arms.a, p1) + cross(second_arms.a, p2))
+    turn_b = m.inverse_inertia_b * (cross(first_arms.b, p1) + cross(second_arms.b, p2))
+    va.linear = wp.vec2(va.linear[0] - m.inverse_mass_a * p[0], va.linear[1] - m.inverse_mass_a * p[1])
+    va.angular = va.angular - turn_a
+    vb.linear = wp.vec2(vb.linear[0] + m.inverse_mass_b * p[0], vb.linear[1] + m.inverse_mass_b * p[1])
+    vb.angular = vb.angular + turn_b
+    return va, vb
+
+
+@wp.func
+def solve_points(
+    w: World,
+    constraint: int,
+    points: int,
+    frame: ContactFrame,
+    m: PairMass,
+    va: Velocity,
+    vb: Velocity,
+    old: Impulses,
+) -> tuple[Velocity, Velocity, Impulses]:
+    """One iteration on the points of a contact: the velocities and total impulses after it."""
+    n = frame.normal
+    arms = arms_1(w, constraint)
+    first = point_1(w, constraint)
+    t1 = friction_impulse(va, vb, arms, frame, first.tangent_mass, old.normal_1, old.tangent_1)
+    va1, vb1 = rubbed(va, vb, m, arms, n, t1, old.tangent_1)
+    if points == 1:
+        # new total normal impulse: max(0, old - mass (dot(n, dv) - bias))
+        dv = relative_velocity(va1, vb1, arms)
+        n1 = not_negative(old.normal_1 - first.normal_mass * ((dv[0] * n[0] + dv[1] * n[1]) - first.bias))
+        va2, vb2 = pressed(va1, vb1, m, arms, n, n1, old.normal_1)
+        return va2, vb2, Impulses(n1, t1, old.normal_2, old.tangent_2)
+    second_arms = arms_2(w, constraint)
+    second = point_2(w, constraint)
+    t2 = friction_impulse(va1, vb1, second_arms, frame, second.tangent_mass, old.normal_2, old.tangent_2)
+    va3, vb3 = rubbed(va1, vb1, m, second_arms, n, t2, old.tangent_2)
+    matrix = block_matrix(w, constraint)
+    inverse = block_inverse(w, constraint)
+    x1, x2 = solve_block(matrix, inverse, n, va3, vb3, arms, second_arms, first, second, old.normal_1, old.normal_2)
+    va4, vb4 = pressed_at_both(va3, vb3, m, n, arms, second_arms, x1, old.normal_1, x2, old.normal_2)
+    return va4, vb4, Impulses(x1, t1, x2, t2)
+
+
+@wp.func
 def solve_constraint(w: World, constraint: int) -> int:
     """One iteration on a contact: friction first, then the normal impulses. Returns 1 if it changed anything."""
     frame = contact_frame(w, constraint)
-    n = frame.normal
     old = total_impulses(w, constraint)
     m = pair_mass(w, constraint)
     points = constraint_int(w, constraint, CONSTRAINT_POINTS)
@@ -135,75 +206,20 @@ def solve_constraint(w: World, constraint: int) -> int:
         return solve_on_static(w, constraint, frame, m, old)
     body_a = constraint_int(w, constraint, CONSTRAINT_A)
     body_b = constraint_int(w, constraint, CONSTRAINT_B)
-    first_arms = arms_1(w, constraint)
-    first = point_1(w, constraint)
-    va = velocity_of(w, body_a)
-    vb = velocity_of(w, body_b)
-    n1 = old.normal_1
-    n2 = old.normal_2
-    t2 = old.tangent_2
-    changed = int(0)
-
-    t1 = friction_impulse(va, vb, first_arms, frame, first.tangent_mass, n1, old.tangent_1)
-    if t1 != old.tangent_1:
-        changed = int(1)
-        d = t1 - old.tangent_1
-        p_t1 = wp.vec2(d * n[1], -d * n[0])
-        va = apply_to_a(va, m, first_arms, p_t1)
-        vb = apply_to_b(vb, m, first_arms, p_t1)
-
-    if points == 1:
-        # new total normal impulse: max(0, old - mass (dot(n, dv) - bias))
-        dv = relative_velocity(va, vb, first_arms)
-        n1 = not_negative(n1 - first.normal_mass * ((dv[0] * n[0] + dv[1] * n[1]) - first.bias))
-        if n1 != old.normal_1:
-            changed = int(1)
-            g = n1 - old.normal_1
-            p_n1 = wp.vec2(g * n[0], g * n[1])
-            va = apply_to_a(va, m, first_arms, p_n1)
-            vb = apply_to_b(vb, m, first_arms, p_n1)
-    else:
-        second_arms = arms_2(w, constraint)
-        second = point_2(w, constraint)
-        t2 = friction_impulse(va, vb, second_arms, frame, second.tangent_mass, n2, old.tangent_2)
-        if t2 != old.tangent_2:
-            changed = int(1)
-            e = t2 - old.tangent_2
-            p_t2 = wp.vec2(e * n[1], -e * n[0])
-            va = apply_to_a(va, m, second_arms, p_t2)
-            vb = apply_to_b(vb, m, second_arms, p_t2)
-        n1, n2 = solve_block(
-            block_matrix(w, constraint),
-            block_inverse(w, constraint),
-            n,
-            va,
-            vb,
-            first_arms,
-            second_arms,
-            first,
-            second,
-            n1,
-            n2,
-        )
-        if n1 != old.normal_1 or n2 != old.normal_2:
-            changed = int(1)
-            d1 = n1 - old.normal_1
-            d2 = n2 - old.normal_2
-            p1 = wp.vec2(d1 * n[0], d1 * n[1])
-            p2 = wp.vec2(d2 * n[0], d2 * n[1])
-            p = p1 + p2
-            turn_a = m.inverse_inertia_a * (cross(first_arms.a, p1) + cross(second_arms.a, p2))
-            turn_b = m.inverse_inertia_b * (cross(first_arms.b, p1) + cross(second_arms.b, p2))
-            va.linear = wp.vec2(va.linear[0] - m.inverse_mass_a * p[0], va.linear[1] - m.inverse_mass_a * p[1])
-            va.angular = va.angular - turn_a
-            vb.linear = wp.vec2(vb.linear[0] + m.inverse_mass_b * p[0], vb.linear[1] + m.inverse_mass_b * p[1])
-            vb.angular = vb.angular + turn_b
-
-    if changed == 1:
-        set_total_impulses(w, constraint, Impulses(n1, t1, n2, t2))
-        set_velocity_of(w, body_a, va)
-        set_velocity_of(w, body_b, vb)
-    return changed
+    before_a = velocity_of(w, body_a)
+    before_b = velocity_of(w, body_b)
+    va, vb, new = solve_points(w, constraint, points, frame, m, before_a, before_b, old)
+    if (
+        new.normal_1 == old.normal_1
+        and new.tangent_1 == old.tangent_1
+        and new.normal_2 == old.normal_2
+        and new.tangent_2 == old.tangent_2
+    ):
+        return 0
+    set_total_impulses(w, constraint, new)
+    set_velocity_of(w, body_a, va)
+    set_velocity_of(w, body_b, vb)
+    return 1
 
 
 @wp.func

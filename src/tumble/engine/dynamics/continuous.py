@@ -113,49 +113,64 @@ def update_contact_now(w: World, contact: int) -> bool:
     return update_contact(w, contact)
 
 
-@wp.func(inline=False)
-def add_neighbours(w: World, body: int, alpha: float, bodies: int, constraints: int) -> tuple[int, int]:
-    """Adds to an impact what else a body touches at that moment: static bodies, and all where one is a bullet.
+@wp.struct
+class Impact:
+    """What takes part in an impact."""
 
-    Returns the numbers of bodies and constraints.
-    """
+    bodies: int
+    constraints: int
+
+
+@wp.func
+def has_constraint(w: World, impact: Impact, contact: int) -> bool:
+    """Whether a contact takes part."""
+    for constraint in range(impact.constraints):
+        if constraint_int(w, constraint, CONSTRAINT_CONTACT) == contact:
+            return True
+    return False
+
+
+@wp.func
+def has_body(w: World, impact: Impact, body: int) -> bool:
+    """Whether a body takes part."""
+    for k in range(impact.bodies):
+        if island_body(w, k) == body:
+            return True
+    return False
+
+
+@wp.func(inline=False)
+def add_neighbours(w: World, body: int, alpha: float, impact: Impact) -> Impact:
+    """Adds to an impact what else a body touches at that moment: static bodies, and all where one is a bullet."""
     flags = body_int(w, body, BODY_FLAGS)
-    n_bodies = bodies
-    n_constraints = constraints
-    if (flags & DYNAMIC) != 0:
-        at = get_int(w, CONTACT_COUNT) - 1
-        while at >= 0:
-            contact = ordered_contact(w, at)
-            at = at - 1
-            a = contact_int(w, contact, BODY_A)
-            b = contact_int(w, contact, BODY_B)
-            listed = int(0)
-            for constraint in range(n_constraints):
-                if constraint_int(w, constraint, CONSTRAINT_CONTACT) == contact:
-                    listed = int(1)
-            if (a == body or b == body) and listed == 0 and n_constraints < MAX_TOI_CONTACTS:
-                other = a + b - body
-                other_flags = body_int(w, other, BODY_FLAGS)
-                other_dynamic = (other_flags & DYNAMIC) != 0
-                if not other_dynamic or ((flags | other_flags) & BULLET) != 0:
-                    advanced = int(0)
-                    for k in range(n_bodies):
-                        if island_body(w, k) == other:
-                            advanced = int(1)
-                    saved = motion_of_body(w, other)
-                    if advanced == 0:
-                        advance(w, other, alpha)
-                    if update_contact_now(w, contact):
-                        init_constraint(w, n_constraints, contact)
-                        n_constraints = n_constraints + 1
-                        if advanced == 0:
-                            if other_dynamic:
-                                wake(w, other)
-                            set_int(w, chunk_int(w, ISLAND_I) + n_bodies, other)
-                            n_bodies = n_bodies + 1
-                    elif advanced == 0 and other_dynamic:
-                        restore(w, other, saved)
-    return n_bodies, n_constraints
+    if (flags & DYNAMIC) == 0:
+        return impact
+    at = get_int(w, CONTACT_COUNT) - 1
+    while at >= 0 and impact.constraints < MAX_TOI_CONTACTS:
+        contact = ordered_contact(w, at)
+        at = at - 1
+        a = contact_int(w, contact, BODY_A)
+        b = contact_int(w, contact, BODY_B)
+        if (a == body or b == body) and not has_constraint(w, impact, contact):
+            other = a + b - body
+            other_flags = body_int(w, other, BODY_FLAGS)
+            other_dynamic = (other_flags & DYNAMIC) != 0
+            if not other_dynamic or ((flags | other_flags) & BULLET) != 0:
+                advanced = has_body(w, impact, other)
+                saved = motion_of_body(w, other)
+                if not advanced:
+                    advance(w, other, alpha)
+                if update_contact_now(w, contact):
+                    init_constraint(w, impact.constraints, contact)
+                    impact.constraints = impact.constraints + 1
+                    if not advanced:
+                        if other_dynamic:
+                            wake(w, other)
+                        set_int(w, chunk_int(w, ISLAND_I) + impact.bodies, other)
+                        impact.bodies = impact.bodies + 1
+                elif not advanced and other_dynamic:
+                    restore(w, other, saved)
+    return impact
 
 
 @wp.func(inline=False)
@@ -183,18 +198,17 @@ def resolve_impact(w: World, contact: int, alpha: float, dt: float, velocity_ite
     set_int(w, chunk_int(w, ISLAND_I), a)
     set_int(w, chunk_int(w, ISLAND_I) + 1, b)
     init_constraint(w, 0, contact)
-    bodies, constraints = add_neighbours(w, a, alpha, 2, 1)
-    bodies, constraints = add_neighbours(w, b, alpha, bodies, constraints)
-    correct_positions(w, 0, constraints, TOI_POSITION_ITERATIONS, TOI_BAUMGARTE, TOI_POSITION_OKAY, a, b)
+    impact = add_neighbours(w, b, alpha, add_neighbours(w, a, alpha, Impact(2, 1)))
+    correct_positions(w, 0, impact.constraints, TOI_POSITION_ITERATIONS, TOI_BAUMGARTE, TOI_POSITION_OKAY, a, b)
     restart_step(w, a)
     restart_step(w, b)
-    for constraint in range(constraints):
+    for constraint in range(impact.constraints):
         prepare_constraint(w, constraint, 0.0)  # without warm starting
-    solve_velocities(w, 0, constraints, velocity_iterations)
+    solve_velocities(w, 0, impact.constraints, velocity_iterations)
     if chunk_int(w, TRACK_IMPULSES) != 0:
-        report_impulses(w, 0, constraints)
+        report_impulses(w, 0, impact.constraints)
     rest = (1.0 - alpha) * dt
-    for k in range(bodies):
+    for k in range(impact.bodies):
         body = island_body(w, k)
         if (body_int(w, body, BODY_FLAGS) & DYNAMIC) != 0:
             integrate_position(w, body, rest)
@@ -216,7 +230,6 @@ def resolve_impacts(w: World, dt: float, velocity_iterations: int, only_bullets:
     searching = int(1)
     while searching == 1:
         first, earliest = earliest_impact(w, only_bullets)
-        if first < 0:
-            searching = int(0)
-        else:
+        searching = wp.where(first < 0, 0, 1)
+        if searching == 1:
             resolve_impact(w, first, earliest, dt, velocity_iterations)

@@ -67,13 +67,15 @@ def motion_of(w: World, body: int, shape_def: int, alpha: float) -> Motion:
     flags = body_int(w, body, BODY_FLAGS)
     start = start_pose(w, body)
     end = centre_pose(w, body)
-    if (flags & DYNAMIC) != 0 and start.fraction < alpha:
-        start = interpolate(start, end, alpha)
     m = Motion()
     m.points = points
     m.start = start.position
-    m.end = end.position
     m.start_angle = start.angle
+    if (flags & DYNAMIC) != 0 and start.fraction < alpha:
+        later = interpolate(start, end, alpha)
+        m.start = later.position
+        m.start_angle = later.angle
+    m.end = end.position
     m.end_angle = end.angle
     m.local_centre = body_mass(w, body).centre
     if (flags & ROUND) != 0:
@@ -105,16 +107,19 @@ def may_impact(w: World, contact: int, only_bullets: int) -> bool:
     limit = target_distance(radius_a + radius_b) + TOI_TOLERANCE + FILTER_MARGIN
     if a_dynamic and b_dynamic:
         return True
-    fixed = a
-    fixed_def = def_a
-    moving = b
-    moving_def = def_b
-    if a_dynamic:
-        fixed = b
-        fixed_def = def_b
-        moving = a
-        moving_def = def_a
+    fixed = wp.where(a_dynamic, b, a)
+    fixed_def = wp.where(a_dynamic, def_b, def_a)
+    moving = wp.where(a_dynamic, a, b)
+    moving_def = wp.where(a_dynamic, def_a, def_b)
     return not stays_separated(w, fixed_def, transform_of(w, fixed), moving, moving_def, limit)
+
+
+@wp.func
+def start_fraction(w: World, body: int) -> float:
+    """The fraction of the step at which a body's motion begins; 0 for a static body."""
+    if (body_int(w, body, BODY_FLAGS) & DYNAMIC) == 0:
+        return 0.0
+    return start_pose(w, body).fraction
 
 
 @wp.func
@@ -126,13 +131,7 @@ def impact_time(w: World, contact: int) -> float:
     def_b = shape_int(w, contact_int(w, contact, SHAPE_B), SHAPE_DEF)
     radius_a, radius_b = contact_radii(w, contact)
     # both motions from the later of their starts on
-    alpha = float(0.0)
-    if (body_int(w, a, BODY_FLAGS) & DYNAMIC) != 0:
-        alpha = start_pose(w, a).fraction
-    if (body_int(w, b, BODY_FLAGS) & DYNAMIC) != 0:
-        alpha_b = start_pose(w, b).fraction
-        if alpha_b > alpha:
-            alpha = alpha_b
+    alpha = wp.max(start_fraction(w, a), start_fraction(w, b))
     motion_a = motion_of(w, a, def_a, alpha)
     motion_b = motion_of(w, b, def_b, alpha)
     t = time_of_impact(pack_vecs(w), motion_a, motion_b, radius_a + radius_b)
@@ -144,29 +143,36 @@ def impact_time(w: World, contact: int) -> float:
     return when
 
 
+@wp.struct
+class ImpactLoop:
+    """Where the loop over all contacts is, and what it found."""
+
+    at: int  # place in the order of contacts
+    candidate: int  # the contact that is searched next, or -1
+    first: int  # the contact whose bodies meet first so far, or -1
+    earliest: float  # … and when
+
+
 @wp.func
 def earliest_impact(w: World, only_bullets: int) -> tuple[int, float]:
     """The contact whose bodies meet first in the rest of the step, or -1, and at which fraction of the step."""
-    earliest = float(1.0)
-    first = int(-1)
-    at = get_int(w, CONTACT_COUNT) - 1
-    while at >= 0:
+    loop = ImpactLoop(get_int(w, CONTACT_COUNT) - 1, -1, -1, 1.0)
+    while loop.at >= 0:
         # neighbouring lanes of a GPU find a contact to search each, then search together
-        candidate = int(-1)
-        while at >= 0:
-            contact = ordered_contact(w, at)
-            at = at - 1
+        loop.candidate = -1
+        while loop.at >= 0 and loop.candidate < 0:
+            contact = ordered_contact(w, loop.at)
+            loop.at = loop.at - 1
             if may_impact(w, contact, only_bullets):
-                candidate = contact
-                break
-        if candidate >= 0:
-            when = impact_time(w, candidate)
-            if when < earliest:
-                earliest = when
-                first = candidate
-    if earliest > TOI_LATEST:
-        first = int(-1)
-    return first, earliest
+                loop.candidate = contact
+        if loop.candidate >= 0:
+            when = impact_time(w, loop.candidate)
+            if when < loop.earliest:
+                loop.earliest = when
+                loop.first = loop.candidate
+    if loop.earliest > TOI_LATEST:
+        return -1, loop.earliest
+    return loop.first, loop.earliest
 
 
 @wp.func

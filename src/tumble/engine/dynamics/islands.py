@@ -78,14 +78,22 @@ def begin_motion(w: World, body: int, dt: float) -> None:
     set_velocity_of(w, body, v)
 
 
-@wp.func
-def visit_body(w: World, body: int, island: Island, stacked: int, dt: float) -> tuple[Island, int]:
-    """Adds a body to an island, with its contacts that are in none, and begins its step.
+@wp.struct
+class IslandSearch:
+    """How far the search for islands is."""
 
-    Moving bodies that it touches go onto the stack of those to visit; returns the island and the size of the stack.
-    """
-    set_int(w, chunk_int(w, ISLAND_I) + island.first_body + island.bodies, body)
-    island.bodies = island.bodies + 1
+    seed: int  # place of the dynamic body at which the island begins
+    stacked: int  # bodies to visit
+    islands: int  # that are complete
+    island: Island  # the one that is being built
+
+
+@wp.func
+def visit_body(w: World, body: int, search: IslandSearch, dt: float) -> IslandSearch:
+    """Adds a body to the island, with its contacts that are in none, and begins its step; moving bodies that it touches
+    go onto the stack of those to visit."""
+    set_int(w, chunk_int(w, ISLAND_I) + search.island.first_body + search.island.bodies, body)
+    search.island.bodies = search.island.bodies + 1
     wake(w, body)
     begin_motion(w, body, dt)
     for k in range(get_int(w, TOUCHING_COUNT)):
@@ -96,16 +104,17 @@ def visit_body(w: World, body: int, island: Island, stacked: int, dt: float) -> 
             flags = contact_int(w, contact, CONTACT_FLAGS)
             if (flags & CONTACT_IN_ISLAND) == 0:
                 set_contact_int(w, contact, CONTACT_FLAGS, flags | CONTACT_IN_ISLAND)
-                set_constraint_int(w, island.first_constraint + island.constraints, CONSTRAINT_CONTACT, contact)
-                island.constraints = island.constraints + 1
-                island.points = island.points + (flags & POINT_COUNT)
+                constraint = search.island.first_constraint + search.island.constraints
+                set_constraint_int(w, constraint, CONSTRAINT_CONTACT, contact)
+                search.island.constraints = search.island.constraints + 1
+                search.island.points = search.island.points + (flags & POINT_COUNT)
                 other = a + b - body
                 other_flags = body_int(w, other, BODY_FLAGS)
                 if (other_flags & (DYNAMIC | IN_ISLAND)) == DYNAMIC:
                     set_body_int(w, other, BODY_FLAGS, other_flags | IN_ISLAND)
-                    set_int(w, chunk_int(w, STACK_I) + stacked, other)
-                    stacked = stacked + 1
-    return island, stacked
+                    set_int(w, chunk_int(w, STACK_I) + search.stacked, other)
+                    search.stacked = search.stacked + 1
+    return search
 
 
 @wp.func
@@ -147,26 +156,24 @@ def build_islands(w: World, dt: float) -> tuple[int, int, int]:
 
     Returns the numbers of islands, bodies and constraints.
     """
-    islands = int(0)
-    island = Island(0, 0, 0, 0, 0)
-    stacked = int(0)
-    seed = next_seed(w, get_int(w, DYNAMIC_COUNT) - 1)
-    while seed >= 0:
-        body = dynamic_body(w, seed)
-        if stacked == 0:
-            set_body_int(w, body, BODY_FLAGS, body_int(w, body, BODY_FLAGS) | IN_ISLAND)
-        else:
-            stacked = stacked - 1
-            body = get_int(w, chunk_int(w, STACK_I) + stacked)
-        island, stacked = visit_body(w, body, island, stacked, dt)
-        if stacked == 0:
-            store_island(w, islands, island)
-            islands = islands + 1
+    search = IslandSearch(next_seed(w, get_int(w, DYNAMIC_COUNT) - 1), 0, 0, Island(0, 0, 0, 0, 0))
+    while search.seed >= 0:
+        if search.stacked == 0:
+            first = dynamic_body(w, search.seed)
+            set_body_int(w, first, BODY_FLAGS, body_int(w, first, BODY_FLAGS) | IN_ISLAND)
+            set_int(w, chunk_int(w, STACK_I), first)
+            search.stacked = 1
+        search.stacked = search.stacked - 1
+        search = visit_body(w, get_int(w, chunk_int(w, STACK_I) + search.stacked), search, dt)
+        if search.stacked == 0:
+            island = search.island
+            store_island(w, search.islands, island)
+            search.islands = search.islands + 1
             first_body = island.first_body + island.bodies
             first_constraint = island.first_constraint + island.constraints
-            island = Island(first_body, 0, first_constraint, 0, 0)
-            seed = next_seed(w, seed - 1)
-    return islands, island.first_body, island.first_constraint
+            search.island = Island(first_body, 0, first_constraint, 0, 0)
+            search.seed = next_seed(w, search.seed - 1)
+    return search.islands, search.island.first_body, search.island.first_constraint
 
 
 @wp.func

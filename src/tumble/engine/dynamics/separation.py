@@ -18,12 +18,8 @@ def vertex_separates(w: World, wall: Outline, p0: wp.vec2, p1: wp.vec2, limit: f
     <= 0.
     """
     for k in range(wall.count):
-        following = k + 1
-        if following == wall.count:
-            following = int(0)
-        preceding = k - 1
-        if preceding < 0:
-            preceding = wall.count - 1
+        following = wp.where(k + 1 == wall.count, 0, k + 1)
+        preceding = wp.where(k == 0, wall.count, k) - 1
         v = vertex_position(pack_vecs(w), wall.first + k)
         u = p0 - v
         if wp.dot(u, vertex_position(pack_vecs(w), wall.first + following) - v) <= 0.0:
@@ -61,17 +57,28 @@ def moving_face_separates(
         n1 = rotate(after, face.normal)
         v0 = to_world(before, face.position)
         v1 = to_world(after, face.position)
-        beyond = int(1)
-        for j in range(wp.max(wall.count, 1)):
-            q = to_world(wall_transform, vertex_position(pack_vecs(w), wall.first + j))
+        separating = int(0)  # vertices of the wall beyond the face
+        vertices = wp.max(wall.count, 1)
+        while separating < vertices:
+            q = to_world(wall_transform, vertex_position(pack_vecs(w), wall.first + separating))
             distance = wp.abs(q[0] - start.position[0]) + wp.abs(q[1] - start.position[1]) + way
             least = limit + 0.125 * angle * (angle * distance + 2.0 * way)
             if wp.dot(n0, q - v0) <= least or wp.dot(n1, q - v1) <= least:
-                beyond = int(0)
                 break
-        if beyond == 1:
+            separating = separating + 1
+        if separating == vertices:
             return True
     return False
+
+
+@wp.func
+def nearest_fraction(along: float, way: float) -> float:
+    """Where on a way its point nearest to another point is, by that one's place along it."""
+    if along > 0.0:
+        if along < way:
+            return along / way
+        return 1.0
+    return 0.0
 
 
 @wp.func
@@ -92,9 +99,7 @@ def stays_separated(
     start = start_pose(w, body)
     end = centre_pose(w, body)
     angle = end.angle - start.angle
-    bulge = float(0.0)
-    if (body_int(w, body, BODY_FLAGS) & ROUND) == 0:
-        bulge = reach * angle * angle * 0.125
+    bulge = wp.where((body_int(w, body, BODY_FLAGS) & ROUND) == 0, reach * angle * angle * 0.125, 0.0)
     wall = outline_of(w, wall_def)
     if wall.count == 0:
         # the point of the way from start to end that is nearest to the static circle's centre
@@ -103,13 +108,7 @@ def stays_separated(
         y = start.position[1] - c[1]
         dx = end.position[0] - start.position[0]
         dy = end.position[1] - start.position[1]
-        t = float(0.0)
-        along = -(x * dx + y * dy)
-        way = dx * dx + dy * dy
-        if along > 0.0:
-            t = float(1.0)
-            if along < way:
-                t = along / way
+        t = nearest_fraction(-(x * dx + y * dy), dx * dx + dy * dy)
         x = x + t * dx
         y = y + t * dy
         clearance = limit + reach
@@ -133,12 +132,12 @@ def stays_separated(
         n = rotate(wall_transform, side.normal)
         v = to_world(wall_transform, side.position)
         behind = n[0] * v[0] + n[1] * v[1] + limit + bulge
-        beyond = int(1)
-        for j in range(outline.count):
-            q = vertex_position(pack_vecs(w), outline.first + j)
+        separating = int(0)  # vertices of the moving polygon beyond the side
+        while separating < outline.count:
+            q = vertex_position(pack_vecs(w), outline.first + separating)
             if wp.dot(n, to_world(before, q)) <= behind or wp.dot(n, to_world(after, q)) <= behind:
-                beyond = int(0)
                 break
-        if beyond == 1:
+            separating = separating + 1
+        if separating == outline.count:
             return True
     return moving_face_separates(w, wall, wall_transform, outline, before, after, start, end, limit)
