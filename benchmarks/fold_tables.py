@@ -8,7 +8,8 @@ from fold_series import Series, machines, markdown, mean_and_deviation, series_o
 from table import Results
 
 from tumble import engine
-from tumble.phyre.agents.recipes import NETWORK_AGENTS
+from tumble.phyre import agents
+from tumble.phyre.agents.recipes import NETWORK_AGENTS, recommended
 from tumble.phyre.evaluation import brief_log
 from tumble.phyre.evaluation.metrics import wilcoxon_p
 from tumble.phyre.evaluation.published_results import AUCCESS, AUCCESS_BY_FOLD, SUCCESS_AT_10
@@ -17,6 +18,8 @@ from tumble.phyre.tasks.splits import FOLDS
 PUBLISHED_AGENT = {"dqn": "dqn", "dqn-o": "dqn-o", "explorer": "dqn", "explorer-o": "dqn-o"}
 """The published agent that an agent is compared with."""
 NAMES = {"dqn": "DQN", "dqn-o": "DQN-O", "explorer": "explorer", "explorer-o": "explorer-o"}
+OFFLINE = {"dqn-o": "dqn", "explorer-o": "explorer"}
+"""The agent whose attempts an online agent makes where it learns nothing."""
 COLUMNS = {
     "ball_cross_template": "B across",
     "ball_within_template": "B within",
@@ -130,12 +133,19 @@ def means(official: dict[tuple[str, str], Series], attempts: int | None) -> str:
             one = official.get((setting, agent))
             values = (one.auccess if attempts is None else one.success(attempts)) if one else []
             folds = "" if len(values) == FOLDS else f" ({len(values)} folds)"
-            cells.append(mean_and_deviation(values) + folds if values else "")
+            cells.append(mean_and_deviation(values) + folds if values else as_offline(agent, setting))
         rows.append(cells)
         if agent in ("dqn", "dqn-o"):
             figures = [published[setting].get(agent) for setting in COLUMNS]
             rows.append(["published", *(f"{pair[0]} ± {pair[1]}" if pair else "as DQN" for pair in figures)])
     return markdown(["", *COLUMNS.values()], rows)
+
+
+def as_offline(agent: str, setting: str) -> str:
+    """What stands in the place of an online agent's figures if it learns nothing in a setting."""
+    if agent not in OFFLINE or agents.make(agent, **recommended(setting, agent)).learns_online:
+        return ""
+    return f"as {NAMES[OFFLINE[agent]]}"
 
 
 def by_fold(columns: Sequence[Series]) -> str:

@@ -40,3 +40,16 @@ def test_there_are_settings_for_all_agents_that_learn() -> None:
         recommended("ball_cross_template", "rand")
     with pytest.raises(AgentError, match="no recommended settings for 'ball'"):
         recommended("ball", "dqn")
+
+
+@pytest.mark.parametrize(("online", "offline"), [("dqn-o", "dqn"), ("explorer-o", "explorer")])
+def test_within_templates_nothing_is_learned_online(online: str, offline: str) -> None:
+    for setting in SETTINGS:
+        settings = recommended(setting, online)
+        agent = agents.make(online, **settings)
+        if setting.endswith("cross_template"):
+            assert agent.learns_online
+        else:
+            assert not agent.learns_online
+            shared = {name: value for name, value in settings.items() if name not in ("updates_online", "remembers")}
+            assert shared == recommended(setting, offline)
