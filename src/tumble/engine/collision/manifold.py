@@ -99,6 +99,41 @@ def collide_polygon_circle(
     return one_point(FACE_A, start.normal, middle, centre, 0)
 
 
+@wp.struct
+class Face:
+    """A face of one polygon, as another one sees it."""
+
+    start: wp.vec2  # of the face, in world coordinates
+    normal: wp.vec2
+    local_normal: wp.vec2  # in the other polygon's coordinates
+    depth: float  # of the other's deepest vertex so far, less a constant
+    deepest: int  # that vertex
+
+
+@wp.func
+def face_of(pack: wp.uint64, polygon: Outline, transform: Transform, face: int, other: Transform) -> Face:
+    start = vertex_at(pack, polygon.first + face)
+    n = rotate(transform, start.normal)
+    return Face(to_world(transform, start.position), n, unrotate(other, n), HUGE, 0)
+
+
+@wp.func
+def deepened(face: Face, vertex: wp.vec2, index: int) -> Face:
+    """The face after one more vertex of the other polygon."""
+    d = wp.dot(vertex, face.local_normal)
+    if d < face.depth:
+        face.depth = d
+        face.deepest = index
+    return face
+
+
+@wp.func
+def separation_of(pack: wp.uint64, face: Face, other: Outline, transform: Transform) -> float:
+    """The distance of the other polygon's deepest vertex from the face (negative: behind it)."""
+    v = vertex_position(pack, other.first + face.deepest)
+    return wp.dot(to_world(transform, v) - face.start, face.normal)
+
+
 @wp.func(inline=False)
 def face_separation(
     pack: wp.uint64,
@@ -108,19 +143,59 @@ def face_separation(
     polygon_2: Outline,
     transform_2: Transform,
 ) -> float:
-    """The distance of polygon 2's deepest vertex from a face of polygon 1 (negative: behind it)."""
-    start = vertex_at(pack, polygon_1.first + face)
-    n = rotate(transform_1, start.normal)
-    local_n = unrotate(transform_2, n)
-    deepest = int(0)
-    depth = float(HUGE)
+    """How far polygon 2 is from a face of polygon 1."""
+    one = face_of(pack, polygon_1, transform_1, face, transform_2)
     for k in range(polygon_2.count):
-        d = wp.dot(vertex_position(pack, polygon_2.first + k), local_n)
-        if d < depth:
-            depth = d
-            deepest = k
-    v = vertex_position(pack, polygon_2.first + deepest)
-    return wp.dot(to_world(transform_2, v) - to_world(transform_1, start.position), n)
+        one = deepened(one, vertex_position(pack, polygon_2.first + k), k)
+    return separation_of(pack, one, polygon_2, transform_2)
+
+
+@wp.func(inline=False)
+def three_separations(
+    pack: wp.uint64,
+    polygon_1: Outline,
+    transform_1: Transform,
+    before: int,
+    face: int,
+    after: int,
+    polygon_2: Outline,
+    transform_2: Transform,
+) -> tuple[float, float, float]:
+    """The same for three faces, which do not wait for each other."""
+    one = face_of(pack, polygon_1, transform_1, before, transform_2)
+    two = face_of(pack, polygon_1, transform_1, face, transform_2)
+    three = face_of(pack, polygon_1, transform_1, after, transform_2)
+    for k in range(polygon_2.count):
+        v = vertex_position(pack, polygon_2.first + k)
+        one = deepened(one, v, k)
+        two = deepened(two, v, k)
+        three = deepened(three, v, k)
+    return (
+        separation_of(pack, one, polygon_2, transform_2),
+        separation_of(pack, two, polygon_2, transform_2),
+        separation_of(pack, three, polygon_2, transform_2),
+    )
+
+
+@wp.struct
+class Climb:
+    """Where the climb to the face with the greatest separation is."""
+
+    face: int
+    separation: float
+    increment: int  # to the next face, or 0 at the top
+
+
+@wp.func
+def climb_from(
+    count: int, face: int, before: int, after: int, separation: float, separation_before: float, separation_after: float
+) -> Climb:
+    """The first step of the climb."""
+    if separation_before > separation and separation_before > separation_after:
+        return Climb(before, separation_before, count - 1)
+    if separation_after > separation:
+        return Climb(after, separation_after, 1)
+    return Climb(face, separation, 0)
 
 
 @wp.func(inline=False)
@@ -143,36 +218,23 @@ def max_separation(
     most = float(-HUGE)
     for k in range(polygon_1.count):
         towards = wp.dot(vertex_at(pack, polygon_1.first + k).normal, d)
-        if towards > most:
-            most = towards
-            face = k
-    separation = face_separation(pack, polygon_1, transform_1, face, polygon_2, transform_2)
-    before = face - 1
-    if before < 0:
-        before = polygon_1.count - 1
-    after = face + 1
-    if after == polygon_1.count:
-        after = int(0)
-    separation_before = face_separation(pack, polygon_1, transform_1, before, polygon_2, transform_2)
-    separation_after = face_separation(pack, polygon_1, transform_1, after, polygon_2, transform_2)
-    increment = int(0)
-    if separation_before > separation and separation_before > separation_after:
-        increment = polygon_1.count - 1
-        face = before
-        separation = separation_before
-    elif separation_after > separation:
-        increment = int(1)
-        face = after
-        separation = separation_after
-    while increment != 0:
-        following = (face + increment) % polygon_1.count
-        separation_following = face_separation(pack, polygon_1, transform_1, following, polygon_2, transform_2)
-        if separation_following > separation:
-            face = following
-            separation = separation_following
+        face = wp.where(towards > most, k, face)
+        most = wp.max(most, towards)
+    before = wp.where(face == 0, polygon_1.count, face) - 1
+    after = wp.where(face + 1 == polygon_1.count, 0, face + 1)
+    s_before, s_face, s_after = three_separations(
+        pack, polygon_1, transform_1, before, face, after, polygon_2, transform_2
+    )
+    climb = climb_from(polygon_1.count, face, before, after, s_face, s_before, s_after)
+    while climb.increment != 0:
+        following = (climb.face + climb.increment) % polygon_1.count
+        separation = face_separation(pack, polygon_1, transform_1, following, polygon_2, transform_2)
+        if separation > climb.separation:
+            climb.face = following
+            climb.separation = separation
         else:
-            increment = int(0)
-    return face, separation
+            climb.increment = 0
+    return climb.face, climb.separation
 
 
 @wp.func
