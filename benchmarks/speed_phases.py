@@ -25,7 +25,7 @@ from table import Results
 from tumble import engine
 from tumble.engine.host.chunk import Chunk
 
-REPEATS = 5
+REPEATS = 9
 PER_TASK = {"B": 100, "2B": 40}
 KERNELS = ("record", "approach", "branch")
 ONE_CORE = engine.Options(threads=1)
