@@ -2,7 +2,7 @@
 these read or write the stack, which is slow.
 
     pip install nvidia-cuda-nvdisasm
-    python benchmarks/engine_loops.py [--arch 90] [--kernel roll_out] [--few-worlds] [--least 100]
+    python benchmarks/engine_loops.py [--arch 90] [--kernel roll_out] [--least 100]
 
 It needs no GPU. A loop is named by the function and line of the jump at its end, as far as the compiler says. It
 unrolls loops, moves code and copies functions into others, so that one loop in Python may be several here.
@@ -22,11 +22,10 @@ from functools import cache
 from pathlib import Path
 
 import warp as wp
-from rich.console import Console
-from rich.table import Table
+from table import Results
 
 from tumble import engine
-from tumble.engine.host.stepping import FEW_WORLDS, MANY_WORLDS
+from tumble.engine.host.stepping import FEW_WORLDS, MANY_WORLDS, FusedSettings
 from tumble.engine.rollout.kernels import kernels_for
 from tumble.phyre.tasks.task import HOLD_STEPS
 
@@ -88,9 +87,8 @@ def loops_of(instructions: list[Instruction], labels: dict[str, int]) -> list[tu
     return sorted((first, last) for first, last in ends if first <= last)
 
 
-def compiled(kernel_name: str, few_worlds: bool, arch: int, folder: Path) -> Path:
+def compiled(kernel_name: str, settings: FusedSettings, arch: int, folder: Path) -> Path:
     """A kernel of PHYRE, compiled with the lines of its source."""
-    settings = FEW_WORLDS if few_worlds else MANY_WORLDS
     kernels = kernels_for(engine.touching(0, 1, HOLD_STEPS), one_module=False, registers=settings.registers)
     module = getattr(kernels, kernel_name).module
     module.options |= {"block_dim": settings.block, "lineinfo": True}
@@ -112,21 +110,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--arch", type=int, default=90, help="kind of GPU, such as 90 for an H200")
     parser.add_argument("--kernel", default="roll_out", choices=("roll_out", "approach", "branch"))
-    parser.add_argument("--few-worlds", action="store_true", help="as compiled for few worlds")
     parser.add_argument("--least", type=int, default=100, help="instructions of the shortest loop that is shown")
     arguments = parser.parse_args()
     nvdisasm = disassembler()
-    with tempfile.TemporaryDirectory() as folder:
-        file = compiled(arguments.kernel, arguments.few_worlds, arguments.arch, Path(folder))
-        instructions, labels = disassemble(nvdisasm, file)
-    table = Table("loop ends at", "instructions", "on the stack", "calls", title=f"{arguments.kernel}, loops")
-    for first, last in [(0, len(instructions) - 1), *loops_of(instructions, labels)]:
-        names = [one.name for one in instructions[first : last + 1]]
-        if len(names) >= arguments.least:
-            place = instructions[last].place if first or last < len(instructions) - 1 else "all"
-            on_stack = sum(name in STACK for name in names)
-            table.add_row(place, str(len(names)), str(on_stack), str(names.count("CALL")))
-    Console().print(table)
+    results = Results(f"Loops of the engine's kernels, {engine.physics_id()}, for GPUs of kind {arguments.arch}")
+    for worlds, settings in (("few worlds", FEW_WORLDS), ("many worlds", MANY_WORLDS)):
+        with tempfile.TemporaryDirectory() as folder:
+            file = compiled(arguments.kernel, settings, arguments.arch, Path(folder))
+            instructions, labels = disassemble(nvdisasm, file)
+        name = f"{arguments.kernel}, {worlds}"
+        add(results, f"{name}, all", instructions)
+        for first, last in loops_of(instructions, labels):
+            if last - first >= arguments.least:
+                add(results, f"{name}, {instructions[last].place}", instructions[first : last + 1])
+    results.finish("engine-loops")
+
+
+def add(results: Results, figure: str, instructions: list[Instruction]) -> None:
+    """A row with the number of instructions, of those on the stack, and of calls."""
+    names = [one.name for one in instructions]
+    on_stack = sum(name in STACK for name in names)
+    results.add(figure, f"{len(names)} instructions", note=f"{on_stack} on the stack, {names.count('CALL')} calls")
 
 
 if __name__ == "__main__":

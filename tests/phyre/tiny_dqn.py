@@ -73,3 +73,14 @@ def trained(tasks: list[phyre.Task], kind: type[Dqn] = Dqn, **settings: Any) -> 
     agent = kind(**{**TINY, **settings})
     agent.train(tasks, SideSimulator())  # type: ignore[arg-type]
     return agent
+
+
+def attempts_of_both(
+    agents: tuple[Agent, Agent], tasks: list[phyre.Task], attempts: int, folder: Path, patch: pytest.MonkeyPatch
+) -> list[list[list[tuple[float, ...]]]]:
+    """The actions of two agents, with a folder each for their logs."""
+    made = []
+    for number, agent in enumerate(agents):
+        (folder / str(number)).mkdir()
+        made.append(attempted(agent, tasks, len(tasks), attempts, folder / str(number), patch))
+    return made

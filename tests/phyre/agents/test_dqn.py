@@ -15,7 +15,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, UnusedSimulator, attempted, trained  # noqa: E402
+from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, UnusedSimulator, attempts_of_both, trained  # noqa: E402
 
 from tumble import phyre  # noqa: E402
 from tumble.phyre.agents import AgentError, checkpoint, dqn, make  # noqa: E402
@@ -489,12 +489,8 @@ def test_solutions_of_a_test_task_score_higher_afterwards(extra: dict[str, int],
 def test_without_updates_it_makes_the_attempts_of_dqn(
     sides: list[phyre.Task], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = {}
-    for kind, settings in ((Dqn, {}), (DqnOnline, {"updates_online": 0})):
-        folder = tmp_path / kind.__name__
-        folder.mkdir()
-        agent = trained(sides, kind, **settings)
-        assert not agent.learns_online
-        made[kind] = attempted(agent, sides, 1, 6, folder, monkeypatch)
-    assert made[DqnOnline] == made[Dqn]
-    assert [len(actions) for actions in made[Dqn]] == [6, 6]
+    online = trained(sides, DqnOnline, updates_online=0)
+    assert not online.learns_online
+    of_dqn, of_online = attempts_of_both((trained(sides), online), sides, 6, tmp_path, monkeypatch)
+    assert of_online == of_dqn
+    assert [len(actions) for actions in of_dqn] == [6, 6]

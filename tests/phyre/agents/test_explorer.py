@@ -11,7 +11,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from run_headers import header_of  # noqa: E402
-from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, attempted, trained  # noqa: E402
+from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, attempted, attempts_of_both, trained  # noqa: E402
 
 from tumble import phyre  # noqa: E402
 from tumble.phyre.agents import AgentError, dqn  # noqa: E402
@@ -223,14 +223,11 @@ def test_an_online_explorer_that_learns_nothing_makes_the_attempts_of_an_explore
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tasks = [phyre.task(f"00002:{number:03}") for number in range(10, 16)]
-    made = {}
-    for kind, settings in ((Explorer, {}), (ExplorerOnline, {"updates_online": 0, "remembers": False})):
-        folder = tmp_path / kind.__name__
-        folder.mkdir()
-        agent = trained(tasks, kind, **settings)
-        assert not agent.learns_online
-        made[kind] = attempted(agent, tasks, 100, 8, folder, monkeypatch)
-    assert made[ExplorerOnline] == made[Explorer]
+    online = trained(tasks, ExplorerOnline, updates_online=0, remembers=False)
+    assert not online.learns_online
+    agents = (trained(tasks, Explorer), online)
+    of_explorer, of_online = attempts_of_both(agents, tasks, 8, tmp_path, monkeypatch)
+    assert of_online == of_explorer
     assert trained(tasks, ExplorerOnline, updates_online=0).learns_online
     assert trained(tasks, ExplorerOnline, remembers=False).learns_online
 

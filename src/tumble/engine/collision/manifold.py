@@ -118,7 +118,7 @@ def face_of(pack: wp.uint64, polygon: Outline, transform: Transform, face: int, 
 
 
 @wp.func
-def deepened(face: Face, vertex: wp.vec2, index: int) -> Face:
+def with_vertex(face: Face, vertex: wp.vec2, index: int) -> Face:
     """The face after one more vertex of the other polygon."""
     d = wp.dot(vertex, face.local_normal)
     if d < face.depth:
@@ -146,7 +146,7 @@ def face_separation(
     """How far polygon 2 is from a face of polygon 1."""
     one = face_of(pack, polygon_1, transform_1, face, transform_2)
     for k in range(polygon_2.count):
-        one = deepened(one, vertex_position(pack, polygon_2.first + k), k)
+        one = with_vertex(one, vertex_position(pack, polygon_2.first + k), k)
     return separation_of(pack, one, polygon_2, transform_2)
 
 
@@ -167,9 +167,9 @@ def three_separations(
     three = face_of(pack, polygon_1, transform_1, after, transform_2)
     for k in range(polygon_2.count):
         v = vertex_position(pack, polygon_2.first + k)
-        one = deepened(one, v, k)
-        two = deepened(two, v, k)
-        three = deepened(three, v, k)
+        one = with_vertex(one, v, k)
+        two = with_vertex(two, v, k)
+        three = with_vertex(three, v, k)
     return (
         separation_of(pack, one, polygon_2, transform_2),
         separation_of(pack, two, polygon_2, transform_2),

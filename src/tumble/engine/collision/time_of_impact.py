@@ -164,7 +164,7 @@ class Interval:
 
 
 @wp.func
-def transition_time(i: Interval, target: float, by_false_position: int) -> float:
+def next_time(i: Interval, target: float, by_false_position: int) -> float:
     """The middle of an interval, or where the line through both separations meets the target."""
     if by_false_position != 0:
         return i.low + (target - i.s_low) * (i.high - i.low) / (i.s_high - i.s_low)
@@ -185,7 +185,7 @@ def time_at_target(
     """The time in an interval at which two points have the target separation; its end if the search fails."""
     end = float(interval.high)
     for root in range(MAX_ROOT_ITERATIONS):
-        t = transition_time(interval, target, root & 1)
+        t = next_time(interval, target, root & 1)
         s, _ja, _jb = separation_along(pack, a, b, axis, t, 0, index_a, index_b)
         if wp.abs(s - target) < TOI_TOLERANCE:
             return t

@@ -42,7 +42,7 @@ def before_first_island() -> IslandLoop:
 
 
 @wp.func
-def in_island(w: World, loop: IslandLoop, iterations: int) -> IslandLoop:
+def enter_island(w: World, loop: IslandLoop, iterations: int) -> IslandLoop:
     """The loop in the island of its constraint: the current one, or the next with constraints, whose iterations
     begin."""
     if loop.at == loop.last:
@@ -60,7 +60,7 @@ def solve_all_velocities(w: World, constraints: int, iterations: int) -> None:
     """Does what `solve_velocities` does, for all islands."""
     loop = before_first_island()
     while loop.at < constraints:
-        loop = in_island(w, loop, iterations)
+        loop = enter_island(w, loop, iterations)
         if on_cpu() and loop.last - loop.first == 1 and is_point_on_static(w, loop.at):
             solve_alone_on_static(w, loop.at, iterations)
         else:
@@ -78,7 +78,7 @@ def correct_all_positions(w: World, constraints: int, iterations: int) -> None:
     """Does what `correct_positions` does, for all islands; keeps for which it ended before the last iteration."""
     loop = before_first_island()
     while loop.at < constraints:
-        loop = in_island(w, loop, iterations)
+        loop = enter_island(w, loop, iterations)
         separation = correct_position(w, loop.at, BAUMGARTE, -1, -1)
         if separation < loop.smallest:
             loop.smallest = separation

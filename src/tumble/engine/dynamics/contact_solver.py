@@ -15,16 +15,15 @@ import warp as wp
 
 from tumble.engine.collision.events import add_impulse
 from tumble.engine.dynamics.impulses import (
+    apply_change,
     apply_to_a,
     apply_to_b,
     point_impulse,
-    pressed,
     relative_velocity,
-    rubbed,
 )
 from tumble.engine.dynamics.static_contact import solve_on_static
 from tumble.engine.math.clamps import not_negative, within
-from tumble.engine.math.vectors import cross
+from tumble.engine.math.vectors import cross, right_normal
 from tumble.engine.state.bodies import Velocity, set_velocity_of, velocity_of
 from tumble.engine.state.constraints import (
     Arms,
@@ -132,7 +131,7 @@ def solve_block(
 
 
 @wp.func
-def pressed_at_both(
+def apply_both_changes(
     va: Velocity,
     vb: Velocity,
     m: PairMass,
@@ -144,7 +143,7 @@ def pressed_at_both(
     new_2: float,
     old_2: float,
 ) -> tuple[Velocity, Velocity]:
-    """Both velocities after the total normal impulses of two points changed, which they need not have."""
+    """Both velocities after the total normal impulses of two points changed from old to new, which may be equal."""
     if new_1 == old_1 and new_2 == old_2:
         return va, vb
     d1 = new_1 - old_1
@@ -174,24 +173,25 @@ def solve_points(
 ) -> tuple[Velocity, Velocity, Impulses]:
     """One iteration on the points of a contact: the velocities and total impulses after it."""
     n = frame.normal
+    tangent = right_normal(n)
     arms = arms_1(w, constraint)
     first = point_1(w, constraint)
     t1 = friction_impulse(va, vb, arms, frame, first.tangent_mass, old.normal_1, old.tangent_1)
-    va1, vb1 = rubbed(va, vb, m, arms, n, t1, old.tangent_1)
+    va1, vb1 = apply_change(va, vb, m, arms, tangent, t1, old.tangent_1)
     if points == 1:
         # new total normal impulse: max(0, old - mass (dot(n, dv) - bias))
         dv = relative_velocity(va1, vb1, arms)
         n1 = not_negative(old.normal_1 - first.normal_mass * ((dv[0] * n[0] + dv[1] * n[1]) - first.bias))
-        va2, vb2 = pressed(va1, vb1, m, arms, n, n1, old.normal_1)
+        va2, vb2 = apply_change(va1, vb1, m, arms, n, n1, old.normal_1)
         return va2, vb2, Impulses(n1, t1, old.normal_2, old.tangent_2)
     second_arms = arms_2(w, constraint)
     second = point_2(w, constraint)
     t2 = friction_impulse(va1, vb1, second_arms, frame, second.tangent_mass, old.normal_2, old.tangent_2)
-    va3, vb3 = rubbed(va1, vb1, m, second_arms, n, t2, old.tangent_2)
+    va3, vb3 = apply_change(va1, vb1, m, second_arms, tangent, t2, old.tangent_2)
     matrix = block_matrix(w, constraint)
     inverse = block_inverse(w, constraint)
     x1, x2 = solve_block(matrix, inverse, n, va3, vb3, arms, second_arms, first, second, old.normal_1, old.normal_2)
-    va4, vb4 = pressed_at_both(va3, vb3, m, n, arms, second_arms, x1, old.normal_1, x2, old.normal_2)
+    va4, vb4 = apply_both_changes(va3, vb3, m, n, arms, second_arms, x1, old.normal_1, x2, old.normal_2)
     return va4, vb4, Impulses(x1, t1, x2, t2)
 
 

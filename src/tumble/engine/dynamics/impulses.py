@@ -36,26 +36,14 @@ def apply_to_b(vb: Velocity, m: PairMass, arms: Arms, p: wp.vec2) -> Velocity:
 
 
 @wp.func
-def rubbed(
-    va: Velocity, vb: Velocity, m: PairMass, arms: Arms, n: wp.vec2, tangent: float, old: float
+def apply_change(
+    va: Velocity, vb: Velocity, m: PairMass, arms: Arms, direction: wp.vec2, new: float, old: float
 ) -> tuple[Velocity, Velocity]:
-    """Both velocities after the total tangent impulse of a point changed, which it need not have."""
-    if tangent == old:
+    """Both velocities after the total impulse along a direction changed from `old` to `new`, which may be equal."""
+    if new == old:
         return va, vb
-    d = tangent - old
-    p = wp.vec2(d * n[1], -d * n[0])
-    return apply_to_a(va, m, arms, p), apply_to_b(vb, m, arms, p)
-
-
-@wp.func
-def pressed(
-    va: Velocity, vb: Velocity, m: PairMass, arms: Arms, n: wp.vec2, normal: float, old: float
-) -> tuple[Velocity, Velocity]:
-    """The same for the total normal impulse."""
-    if normal == old:
-        return va, vb
-    g = normal - old
-    p = wp.vec2(g * n[0], g * n[1])
+    d = new - old
+    p = wp.vec2(d * direction[0], d * direction[1])
     return apply_to_a(va, m, arms, p), apply_to_b(vb, m, arms, p)
 
 

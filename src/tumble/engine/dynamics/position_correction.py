@@ -23,7 +23,7 @@ wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 
 @wp.struct
-class Places:
+class PairPose:
     """Where the two bodies of a constraint are while its points are corrected."""
 
     pose_a: CentrePose
@@ -34,13 +34,13 @@ class Places:
 
 
 @wp.func
-def places_of(w: World, body_a: int, body_b: int) -> Places:
+def pair_pose(w: World, body_a: int, body_b: int) -> PairPose:
     pose_a, pose_b = centre_pose(w, body_a), centre_pose(w, body_b)
-    return Places(pose_a, pose_b, transform_of(w, body_a), transform_of(w, body_b), 0)
+    return PairPose(pose_a, pose_b, transform_of(w, body_a), transform_of(w, body_b), 0)
 
 
 @wp.func
-def masses_of_two(m: PairMass, body_a: int, body_b: int, body_1: int, body_2: int) -> PairMass:
+def movable_masses(m: PairMass, body_a: int, body_b: int, body_1: int, body_2: int) -> PairMass:
     """The masses where only two bodies may move, or all where `body_1` is -1."""
     if body_1 < 0:
         return m
@@ -54,7 +54,7 @@ def masses_of_two(m: PairMass, body_a: int, body_b: int, body_1: int, body_2: in
 
 
 @wp.func
-def impulse_against(c: float, inverse_mass: float) -> float:
+def correction_impulse(c: float, inverse_mass: float) -> float:
     """-C / k, or 0 where neither body can move."""
     if inverse_mass > 0.0:
         return -c / inverse_mass
@@ -75,10 +75,10 @@ def correct_position(w: World, constraint: int, baumgarte: float, body_1: int, b
     contact = constraint_int(w, constraint, CONSTRAINT_CONTACT)
     body_a = constraint_int(w, constraint, CONSTRAINT_A)
     body_b = constraint_int(w, constraint, CONSTRAINT_B)
-    m = masses_of_two(pair_mass(w, constraint), body_a, body_b, body_1, body_2)
+    m = movable_masses(pair_mass(w, constraint), body_a, body_b, body_1, body_2)
     radius_a, radius_b = shape_radii(w, constraint)
     manifold = manifold_of(w, contact)
-    at = places_of(w, body_a, body_b)
+    at = pair_pose(w, body_a, body_b)
     smallest = float(0.0)
     for k in range(manifold.count):
         point = wp.where(k == 0, manifold.point_1, manifold.point_2)
@@ -91,7 +91,7 @@ def correct_position(w: World, constraint: int, baumgarte: float, body_1: int, b
             rb = p - at.pose_b.position
             lever_a = cross(ra, n)
             lever_b = cross(rb, n)
-            impulse = impulse_against(c, inverse_effective_mass(m, lever_a, lever_b, lever_a, lever_b))
+            impulse = correction_impulse(c, inverse_effective_mass(m, lever_a, lever_b, lever_a, lever_b))
             push = wp.vec2(impulse * n[0], impulse * n[1])
             flags_a = body_int(w, body_a, BODY_FLAGS)
             flags_b = body_int(w, body_b, BODY_FLAGS)

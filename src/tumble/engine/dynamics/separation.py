@@ -57,16 +57,16 @@ def moving_face_separates(
         n1 = rotate(after, face.normal)
         v0 = to_world(before, face.position)
         v1 = to_world(after, face.position)
-        separating = int(0)  # vertices of the wall beyond the face
+        beyond = int(0)  # vertices of the wall beyond the face
         vertices = wp.max(wall.count, 1)
-        while separating < vertices:
-            q = to_world(wall_transform, vertex_position(pack_vecs(w), wall.first + separating))
+        while beyond < vertices:
+            q = to_world(wall_transform, vertex_position(pack_vecs(w), wall.first + beyond))
             distance = wp.abs(q[0] - start.position[0]) + wp.abs(q[1] - start.position[1]) + way
             least = limit + 0.125 * angle * (angle * distance + 2.0 * way)
             if wp.dot(n0, q - v0) <= least or wp.dot(n1, q - v1) <= least:
                 break
-            separating = separating + 1
-        if separating == vertices:
+            beyond = beyond + 1
+        if beyond == vertices:
             return True
     return False
 
@@ -132,12 +132,12 @@ def stays_separated(
         n = rotate(wall_transform, side.normal)
         v = to_world(wall_transform, side.position)
         behind = n[0] * v[0] + n[1] * v[1] + limit + bulge
-        separating = int(0)  # vertices of the moving polygon beyond the side
-        while separating < outline.count:
-            q = vertex_position(pack_vecs(w), outline.first + separating)
+        beyond = int(0)  # vertices of the moving polygon beyond the side
+        while beyond < outline.count:
+            q = vertex_position(pack_vecs(w), outline.first + beyond)
             if wp.dot(n, to_world(before, q)) <= behind or wp.dot(n, to_world(after, q)) <= behind:
                 break
-            separating = separating + 1
-        if separating == outline.count:
+            beyond = beyond + 1
+        if beyond == outline.count:
             return True
     return moving_face_separates(w, wall, wall_transform, outline, before, after, start, end, limit)

@@ -41,7 +41,7 @@ ONLINE_TRAINING = {"updates": 4000, "members": 3}
 """Of the agents that learn online, which were measured on all ten folds with these networks only."""
 NOT_ONLINE = {"updates_online": 0}
 """Within templates, as published: DQN-O then makes the attempts of DQN …"""
-REMEMBERS_NOTHING = {**NOT_ONLINE, "remembers": False}
+LEARNS_NOTHING = {**NOT_ONLINE, "remembers": False}
 """… and `explorer-o` those of the explorer."""
 EVALUATION: dict[str, dict[str, dict[str, Any]]] = {
     "ball_cross_template": {
@@ -54,7 +54,7 @@ EVALUATION: dict[str, dict[str, dict[str, Any]]] = {
         "dqn": ONE_BALL,
         "dqn-o": {**ONE_BALL, **NOT_ONLINE},
         "explorer": {**ONE_BALL, **ONE_BALL_PRIORS},
-        "explorer-o": {**ONE_BALL, **ONE_BALL_PRIORS, **REMEMBERS_NOTHING},
+        "explorer-o": {**ONE_BALL, **ONE_BALL_PRIORS, **LEARNS_NOTHING},
     },
     "two_balls_cross_template": {
         "dqn": TWO_BALLS,
@@ -66,7 +66,7 @@ EVALUATION: dict[str, dict[str, dict[str, Any]]] = {
         "dqn": TWO_BALLS,
         "dqn-o": {**TWO_BALLS, **NOT_ONLINE},
         "explorer": {**TWO_BALLS, **TWO_BALLS_PRIORS},
-        "explorer-o": {**TWO_BALLS, **TWO_BALLS_PRIORS, **REMEMBERS_NOTHING},
+        "explorer-o": {**TWO_BALLS, **TWO_BALLS_PRIORS, **LEARNS_NOTHING},
     },
 }
 """How agents use the network, and what in their training differs, by setting and agent."""
