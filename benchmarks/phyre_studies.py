@@ -1,4 +1,5 @@
-"""The paper's studies of DQN: figure 4 (number of ranked actions), figure 5 (online updates) and appendix A (variants).
+"""The paper's studies of DQN: figure 4 (number of ranked actions), figure 5 (online updates) and appendix A (variants);
+and what an explorer gains by learning from test tasks (`carried`).
 
     python benchmarks/phyre_studies.py --out DIR --store SWEEPS --minutes 9 [--study ranked] [--setting …]
         [--fold 1 2 3] [--split test] [--set updates=4000] [--parallel 10 --separately --parallel-agents 8]
@@ -58,6 +59,14 @@ STUDIES: dict[str, tuple[str, dict[str, dict[str, Any]]]] = {
             "no class balance": {"balanced": False},
         },
     ),
+    "carried": (
+        "explorer-o",
+        {
+            "learns nothing": {"updates_online": 0, "remembers": False},
+            "solutions of test tasks": {"updates_online": 0, "remembers": True},
+            "solutions and 5 updates after each task": {"updates_online": 5, "remembers": True},
+        },
+    ),
 }
 """By study: the agent, and the settings of each variant."""
 BASES: dict[str, dict[str, Any]] = {
@@ -65,8 +74,8 @@ BASES: dict[str, dict[str, Any]] = {
 }
 """What replaces the recommended settings in a study: appendix A has the paper's network as its baseline. It ranks few
 actions, since a fusion at the start runs the whole network for each."""
-FIGURES = {"ranked": "Figure 4", "online": "Figure 5", "variants": "Appendix A"}
-"""The paper shows these as plots without numbers, so the tables have no published column."""
+FIGURES = {"ranked": "Figure 4", "online": "Figure 5", "variants": "Appendix A", "carried": "Learning from test tasks"}
+"""The paper shows these as plots without numbers, and does not have the last, so the tables have no published column."""
 
 
 def study_runs(setting: str, studies: list[str], given: dict[str, Any]) -> list[AgentRun]:
@@ -83,7 +92,7 @@ def study_runs(setting: str, studies: list[str], given: dict[str, Any]) -> list[
 def evaluate(arguments: argparse.Namespace) -> int:
     """Runs the jobs; returns how many failed."""
     given = single_settings(arguments.given)
-    check_settings(given, ["dqn", "dqn-o"])
+    check_settings(given, [agent for agent, _ in STUDIES.values()])
     known = [*brief_log.read_folder(BRIEF), *brief_log.read_folder(arguments.results)]
     jobs = [
         job
