@@ -192,13 +192,6 @@ def build_lifecycles(
             begin_sweep(w, 0)
         return 1 - over
 
-    @wp.func
-    def begin_approach_step(w: World, branches: Branches) -> None:
-        """Saves the added bodies as they are before a step, since the world may have to branch off there."""
-        first = get_int(w, SCENE_DYNAMICS)
-        save_snapshot(w, branches.added, get_int(w, WORLD_INDEX), first, get_int(w, DYNAMIC_COUNT))
-        begin_sweep(w, first)
-
     @wp.func(inline=True)
     def start_approach(w: World, batch: Batch, settings: StepSettings, out: Output, past: Past, position: int) -> int:
         scene = past.recording.slot_of[batch.scene_of[position]]
@@ -207,7 +200,8 @@ def build_lifecycles(
         if came_near(w, past.recording, scene, 0, first):
             past.branches.approach_steps[position] = AT_START
             return 0
-        begin_approach_step(w, past.branches)
+        save_snapshot(w, past.branches.added, position, first, get_int(w, DYNAMIC_COUNT))
+        begin_sweep(w, first)
         return 1
 
     @wp.func(inline=True)
@@ -221,12 +215,13 @@ def build_lifecycles(
         approach_step = int(NO_APPROACH)
         if came_near(w, past.recording, scene, steps, first):
             approach_step = steps
-        elif get_int(w, ALL_ASLEEP) == 1 or steps >= past.recording.decided_steps[scene]:
-            over = int(1)
+        else:  # the world may have to branch off after any step: the added bodies are saved as they are before it
             save_snapshot(w, past.branches.added, world, first, get_int(w, DYNAMIC_COUNT))
-            approach_step = next_approach(w, past.recording, scene, first)
-            verdict = int(past.recording.verdicts[scene])
-            steps = past.recording.end_steps[scene]
+            if get_int(w, ALL_ASLEEP) == 1 or steps >= past.recording.decided_steps[scene]:
+                over = int(1)
+                approach_step = next_approach(w, past.recording, scene, first)
+                verdict = int(past.recording.verdicts[scene])
+                steps = past.recording.end_steps[scene]
         if approach_step > 0:
             over = int(1)
             past.branches.approach_steps[world] = approach_step
@@ -237,20 +232,19 @@ def build_lifecycles(
         if over == 1:
             write_result(w, out, world, verdict, steps)
         else:
-            begin_approach_step(w, past.branches)
+            begin_sweep(w, first)
         return 1 - over
 
     @wp.func(inline=True)
     def start_branch(w: World, batch: Batch, settings: StepSettings, out: Output, past: Past, position: int) -> int:
         world = past.branches.order[position]
         approach_step = past.branches.approach_steps[world]
+        first = populate(w, batch, world, wp.where(approach_step == AT_START, 0, 1))
         if approach_step == AT_START:
-            populate(w, batch, world, 0)
             find_first_contacts(w)
             if wp.static(has_begin):
                 begin_world(w)
         else:
-            first = populate(w, batch, world, 1)
             scene = past.recording.slot_of[batch.scene_of[world]]
             merge(w, past.recording, scene, approach_step - 1, first, past.branches.added, world)
         return 1
