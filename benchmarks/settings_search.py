@@ -27,6 +27,8 @@ FUSED_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
 FEW_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
     ({"block": 512, "blocks_per_processor": 2, "registers": 64},),
     ({"block": 256, "blocks_per_processor": 2, "registers": 128},),
+    ({"waves": 0.0}, {"waves": 1.0}, {"waves": 1.75}),
+    ({"exponent": 1.0}, {"exponent": 2.0}),
 )
 """… and with few, which leave room for more registers of a thread."""
 S = TypeVar("S", PhaseSettings, FusedSettings)

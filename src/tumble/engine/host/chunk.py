@@ -31,6 +31,8 @@ BUFFERS_AT = {
     layout.EVENT_INTS_AT: "event_ints",
 }
 """The buffers of a chunk whose addresses are in its table."""
+FROM_QUEUE = np.zeros(0, np.int32)
+"""As the worlds of lanes: each lane takes the next world of the queue whenever it has none."""
 CPU_PIECE = 16
 """Worlds that a CPU thread takes at a time, at most."""
 VECS_PER_LINE = 8
@@ -65,6 +67,7 @@ class Chunk:
         options: Options,
         capacity: Capacity,
         max_events: int = 0,
+        lane_worlds: np.ndarray = FROM_QUEUE,
     ) -> None:
         self.machine, self.options, self.capacity = machine, options, capacity
         self.count = len(worlds)
@@ -72,7 +75,8 @@ class Chunk:
         self.batch = uploaded.batch(worlds, machine.device)
         self.lane_vecs, self.lane_ints = _lane_size(capacity, aligned=isinstance(machine.stepping, PhaseSettings))
         lane_bytes = 16 * self.lane_vecs + 4 * self.lane_ints
-        self.lane_count = machine.lanes_for(self.count, lane_bytes)
+        self.lane_worlds = machine.ints(lane_worlds)
+        self.lane_count = len(lane_worlds) or machine.lanes_for(self.count, lane_bytes)
         self.settings = step_settings(options)
         self.max_events = max_events if options.events else 0
         self.world = self._world(uploaded, rule)
@@ -158,8 +162,8 @@ class Chunk:
         def launch(lane: int, lanes: int, first: int, last: int) -> None:
             queue = machine.ints(np.array([first]))
             self._queue = queue  # a GPU still uses it when this returns
-            inputs = [self.world, self.lanes(lane), self.batch, self.settings, self.out, past, queue, last]
-            machine.launch(kernel, lanes, inputs, block_dim=block)
+            inputs = [self.world, self.lanes(lane), self.batch, self.settings, self.out, past]
+            machine.launch(kernel, lanes, [*inputs, queue, last, self.lane_worlds], block_dim=block)
             progress(last - first)
 
         if machine.is_cpu:

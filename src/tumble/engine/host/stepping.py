@@ -24,6 +24,11 @@ class FusedSettings:
     """Blocks that a multiprocessor runs at a time."""
     registers: int = 80
     """Registers of a thread, at most: a multiprocessor has 65,536 for all its threads."""
+    waves: float = 0.0
+    """Blocks for each multiprocessor where every world has a lane, and blocks have fewer worlds the longer these take
+    (`placement.py`); 0: lanes take worlds from a queue."""
+    exponent: float = 1.5
+    """A world takes about as long as the number of its moving bodies to this power."""
 
     def lanes_for(self, worlds: int) -> int:
         """The lanes for a number of worlds: whole blocks."""
@@ -32,7 +37,7 @@ class FusedSettings:
 
 
 MANY_WORLDS = FusedSettings()
-FEW_WORLDS = FusedSettings(block=512, registers=128)
+FEW_WORLDS = FusedSettings(block=512, registers=128, waves=1.5)
 """Where large blocks would leave multiprocessors idle; with half the threads, each may have twice the registers."""
 
 

@@ -56,6 +56,11 @@ class Worlds:
         scene_bodies = np.array([len(self.scenes[k].bodies) for k in used.tolist()], np.int32)
         return np.asarray(scene_bodies[scene_of] + (self.changes.target == ADD).sum(axis=1))
 
+    def moving_counts(self) -> np.ndarray:
+        """int [worlds]: the number of bodies of each that can move, including those it adds."""
+        of_scene = np.array([sum(body.dynamic for body in scene.bodies) for scene in self.scenes], np.int32)
+        return np.asarray(of_scene[self.scene_of] + (self.changes.target == ADD).sum(axis=1))
+
     def take(self, worlds: np.ndarray | slice) -> "Worlds":
         """Some of the worlds."""
         return replace(self, scene_of=self.scene_of[worlds], changes=self.changes.take(worlds))

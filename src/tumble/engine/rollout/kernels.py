@@ -1,4 +1,5 @@
-"""The fused kernels, that make whole steps. Each lane takes the next world of the batch until none is left.
+"""The fused kernels, that make whole steps. Each lane takes the next world of the batch until none is left, or rolls
+out the one that it was given.
 
 All have one loop over steps, around one `step_world`, and no loop over worlds around another over steps: neighbouring
 lanes of a GPU then never wait for each other's worlds. What they do before and after steps is in `lifecycle.py`.
@@ -27,6 +28,8 @@ wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 TILE = 32
 """Lanes of a GPU that lie interleaved: those of a warp."""
 COMPILER_OPTIONS = {"enable_backward": False, "fuse_fp": False, "fast_math": False}
+NO_WORLD = -1
+"""As the world of a lane: none."""
 
 
 @dataclass(frozen=True)
@@ -106,14 +109,21 @@ def _fused(life: Lifecycle, suffix: str, registers: int, module: Any) -> Any:
         past: Past,
         queue: wp.array(dtype=int),
         last: int,
+        lane_worlds: wp.array(dtype=int),
     ) -> None:
         w = lane_view(world_template, lanes, wp.tid(), fused_tile())
         working = int(1)  # 0 once no world is left for this lane
         running = int(0)  # 1 while it has a world
+        placed = int(0)  # 1 once it has taken the world that it was given
         while any_lane(working) != 0:
             if working == 1 and running == 0:
-                position = wp.atomic_add(queue, 0, 1)
-                if position >= last:
+                position = int(last)
+                if lane_worlds.shape[0] == 0:
+                    position = wp.atomic_add(queue, 0, 1)
+                elif placed == 0:
+                    position = lane_worlds[wp.tid()]
+                    placed = int(1)
+                if position < 0 or position >= last:
                     working = int(0)
                 else:
                     running = start(w, batch, settings, out, past, position)
