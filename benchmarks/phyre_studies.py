@@ -75,7 +75,7 @@ BASES: dict[str, dict[str, Any]] = {
 """What replaces the recommended settings in a study: appendix A has the paper's network as its baseline. It ranks few
 actions, since a fusion at the start runs the whole network for each."""
 FIGURES = {"ranked": "Figure 4", "online": "Figure 5", "variants": "Appendix A", "carried": "Learning from test tasks"}
-"""The paper shows these as plots without numbers, and does not have the last, so the tables have no published column."""
+"""The paper shows the first three as plots without numbers and has no explorer, so tables have no published column."""
 
 
 def study_runs(setting: str, studies: list[str], given: dict[str, Any]) -> list[AgentRun]:
