@@ -11,7 +11,8 @@ compiled first, in a process for each core.
 CPU; `projection` sweeps a hundredth of all published tasks with 100,000 actions each; `settings` searches better
 settings of phases on Phy-Q, `fused` better ones of the fused kernel on PHYRE. Of rollouts with a shared past, `overlap`
 tries other groups of worlds, `stages` says which stage takes how long, and `fewest` from how many variants of a scene
-on sharing is faster. Without one, `orders` says what it is worth that neighbouring lanes have worlds that are alike.
+on sharing is faster. Without one, `orders` says what it is worth that neighbouring lanes have worlds that are alike,
+and `placement` that blocks have fewer worlds the longer these take.
 Each writes
 RESULTS/engine-phases-PART-ARCHITECTURE.csv row by row; one that fails prints why and the next one follows. It needs the
 published PHYRE tasks (`published.py`).
@@ -22,6 +23,7 @@ import os
 import time
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, partial
 from itertools import product
 from pathlib import Path
@@ -47,7 +49,9 @@ FEW, MANY = 2622, 10488
 """Worlds of each of 25 tasks: 65,550 and 262,200 in all."""
 MUST = {("B", MANY): ("250,000", "400,000"), ("2B", FEW): ("90,000", "200,000"), ("2B", MANY): ("120,000", "200,000")}
 """Required rollouts/s, and the goal."""
-VARIANTS = (64, 256, 1024, FEW, 4096, MANY)
+FEW_VARIANTS = (64, 256, 1024, FEW)
+"""Of each task, where every world has a lane."""
+VARIANTS = (*FEW_VARIANTS, 4096, MANY)
 """Of each task, to find out from how many on they share its past."""
 OVERLAPS = ((1 << 21, 1), (1 << 18, 3), (1 << 17, 3), (1 << 16, 3))
 """Worlds of a group that share pasts, and groups that a GPU works on at a time."""
@@ -147,6 +151,15 @@ def orders(bench: Bench, results: Results) -> None:
                 results.add(f"{tier}, {len(work)} worlds, {label}", f"{rate_of(bench, work):,.0f}")
 
 
+def placement(bench: Bench, results: Results) -> None:
+    """PHYRE rollouts per second of few worlds, which lanes take from a queue or which have their lanes."""
+    for tier, per_task in product(("B", "2B"), FEW_VARIANTS):
+        work = bench.phyre(tier, per_task)
+        for label, chosen in (("from a queue", replace(FEW_WORLDS, waves=0.0)), ("placed", FEW_WORLDS)):
+            with stepped_by(chosen):
+                results.add(f"{tier}, {len(work)} worlds, {label}", f"{rate_of(bench, work):,.0f}")
+
+
 def phyq(bench: Bench, results: Results) -> None:
     """Shots per second, and whether they end as on the CPU."""
     shooting = phyq_work(bench.device, bench.levels())
@@ -236,6 +249,7 @@ PARTS = {
     "stages": stages,
     "fewest": fewest,
     "orders": orders,
+    "placement": placement,
     "phyq": phyq,
     "bits": bits,
     "projection": projection,
