@@ -84,8 +84,12 @@ def texts_of(one: BaselineTraining) -> TextBatch:
     return one.questions.draw_options(torch.zeros_like(rows), rows, 2)
 
 
+@pytest.mark.parametrize("has_bfloat16", [True, False])
 @pytest.mark.parametrize("name", NAMES)
-def test_a_step_changes_all_that_is_used(name: str, tmp_path: Path) -> None:
+def test_a_step_changes_all_that_is_used(
+    name: str, has_bfloat16: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda: has_bfloat16)
     one = training(name, slot_share=0.5)
     assert one.name == name
     before = {key: value.clone() for key, value in one.network.named_parameters()}

@@ -22,6 +22,7 @@ from tumble.comphy.models.baselines.track_training import TrackNetwork, TrackTra
 from tumble.comphy.models.baselines.transformer import TransformerLayer
 from tumble.comphy.models.baselines.word_encoder import WordEncoder, is_word
 from tumble.comphy.models.perceiver.network import HEIGHT, WIDTH
+from tumble.learning.hardware import full_precision
 
 CHUNK = 128
 """Videos whose slots are computed together."""
@@ -168,7 +169,9 @@ class AloeTraining(TrackTraining):
 
         def found(bank: Tensor) -> Tensor:
             videos = torch.split(bank.flatten(0, -4), CHUNK)
-            tracks = torch.cat([self.network.find_objects(part.float()).half() for part in videos])
+            parts = [self.network.find_objects(part.float()).half() for part in videos]
+            with full_precision(self.device):  # a CPU's mixed precision refuses to concatenate halves
+                tracks = torch.cat(parts)
             return tracks.view(*bank.shape[:-3], *tracks.shape[1:])
 
         references = self.bank.references
