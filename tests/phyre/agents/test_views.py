@@ -74,7 +74,7 @@ def test_views_are_all_that_symmetry_allows(tier: str) -> None:
 def test_scores_of_what_is_the_same_are_the_same(
     tier: str, fusion: str, part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hardware, "mixed_precision", hardware.full_precision)  # bfloat16 rounds more than the limit below
+    monkeypatch.setattr(hardware, "mixed_precision", hardware.full_precision)  # bfloat16 rounds too much
     task = phyre.task(TASK[tier])
     actions = 0.05 + 0.9 * np.random.default_rng(0).random((40, phyre.TIERS[tier].numbers))
     swapped = np.roll(actions, 3, axis=1)
