@@ -1,12 +1,14 @@
 """Worlds are rolled out in any order, on a GPU such that neighbours are alike; results stay in the order given."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from tumble import engine
 from tumble.engine.host.job import Job
+from tumble.engine.host.machine import LANE_MEMORY, Machine
 from tumble.engine.host.placement import place_worlds
 from tumble.engine.host.stepping import FEW_WORLDS, MULTIPROCESSORS, stepped_by
 from tumble.engine.host.worlds import order_of_alike
@@ -65,6 +67,25 @@ def test_worlds_of_a_block_are_spread_over_its_warps() -> None:
     lanes = place_worlds(np.full(132 * 8, 5), block=128, waves=1.0, exponent=1.5).reshape(-1, 4, 32)
     assert lanes.shape[0] == 132
     assert (lanes[0] != NO_WORLD).sum(axis=1).tolist() == [2, 2, 2, 2]
+
+
+def test_lanes_fit_the_memory_of_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = Machine(engine.Options())
+    memory = 2**30
+    monkeypatch.setattr(machine, "device", SimpleNamespace(total_memory=memory))
+    monkeypatch.setattr(machine, "is_cpu", False)
+    monkeypatch.setattr(machine, "stepping", FEW_WORLDS)
+    worlds = dropped_balls([(k % 2, 60.0 + 0.2 * k) for k in range(600)])
+    placed = machine.lane_worlds(worlds, lane_bytes=1000)
+    assert (placed != NO_WORLD).sum() == 600
+    room = int(LANE_MEMORY * memory) // len(placed)
+    assert len(machine.lane_worlds(worlds, room)) == len(placed)
+    assert len(machine.lane_worlds(worlds, room + 1)) == 0
+    assert machine.lanes_for(60_000, lane_bytes=1000) == 118 * FEW_WORLDS.block
+    fewer = machine.lanes_for(60_000, lane_bytes=8000)
+    assert fewer % FEW_WORLDS.block == 0
+    assert LANE_MEMORY * memory - FEW_WORLDS.block * 8000 < fewer * 8000 <= LANE_MEMORY * memory
+    assert machine.lanes_for(60_000, lane_bytes=2**29) == FEW_WORLDS.block
 
 
 @pytest.mark.gpu

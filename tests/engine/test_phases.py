@@ -84,9 +84,11 @@ def test_lanes_of_a_tile_are_interleaved(tile: int) -> None:
 @pytest.mark.parametrize("block", [64, 512])
 def test_lanes_of_fused_kernels_are_whole_blocks(block: int) -> None:
     settings = FusedSettings(block=block, blocks_per_processor=2)
-    assert settings.lanes_for(1) == block
-    assert settings.lanes_for(block + 1) == 2 * block
-    assert settings.lanes_for(10**7) == 2 * MULTIPROCESSORS * block
+    assert settings.lanes_for(1, most=10**7) == block
+    assert settings.lanes_for(block + 1, most=10**7) == 2 * block
+    assert settings.lanes_for(10**7, most=10**7) == 2 * MULTIPROCESSORS * block
+    assert settings.lanes_for(10**7, most=10 * block + 1) == 10 * block
+    assert settings.lanes_for(10**7, most=0) == block
 
 
 @pytest.mark.parametrize(("worlds", "block"), [(1, 512), (65_550, 512), (MANY, 768)])

@@ -11,6 +11,7 @@ from tumble.engine.host.batch import UploadedScenes
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import EVENT, Options, Rollouts
 from tumble.engine.host.phased import PhasedRun, PhaseInputs, kernels_of
+from tumble.engine.host.placement import FROM_QUEUE
 from tumble.engine.host.stepping import PhaseSettings
 from tumble.engine.host.transfer import to_host
 from tumble.engine.host.worlds import Worlds
@@ -31,8 +32,6 @@ BUFFERS_AT = {
     layout.EVENT_INTS_AT: "event_ints",
 }
 """The buffers of a chunk whose addresses are in its table."""
-FROM_QUEUE = np.zeros(0, np.int32)
-"""As the worlds of lanes: each lane takes the next world of the queue whenever it has none."""
 CPU_PIECE = 16
 """Worlds that a CPU thread takes at a time, at most."""
 VECS_PER_LINE = 8
@@ -56,7 +55,7 @@ def step_settings(options: Options) -> StepSettings:
 
 
 class Chunk:
-    """Worlds that are on the device together."""
+    """Worlds that are on the device together; `placed` if each may have a lane of its own (`placement.py`)."""
 
     def __init__(
         self,
@@ -67,7 +66,7 @@ class Chunk:
         options: Options,
         capacity: Capacity,
         max_events: int = 0,
-        lane_worlds: np.ndarray = FROM_QUEUE,
+        placed: bool = False,
     ) -> None:
         self.machine, self.options, self.capacity = machine, options, capacity
         self.count = len(worlds)
@@ -75,6 +74,7 @@ class Chunk:
         self.batch = uploaded.batch(worlds, machine.device)
         self.lane_vecs, self.lane_ints = _lane_size(capacity, aligned=isinstance(machine.stepping, PhaseSettings))
         lane_bytes = 16 * self.lane_vecs + 4 * self.lane_ints
+        lane_worlds = machine.lane_worlds(worlds, lane_bytes) if placed else FROM_QUEUE
         self.lane_worlds = machine.ints(lane_worlds)
         self.lane_count = len(lane_worlds) or machine.lanes_for(self.count, lane_bytes)
         self.settings = step_settings(options)

@@ -8,11 +8,10 @@ import numpy as np
 
 from tumble.engine.host.batch import upload
 from tumble.engine.host.checkpoints import Checkpoints
-from tumble.engine.host.chunk import FROM_QUEUE, Chunk, frame_count
+from tumble.engine.host.chunk import Chunk, frame_count
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import EVENT, Options, Rollouts
 from tumble.engine.host.phased import kernels_of
-from tumble.engine.host.placement import place_worlds
 from tumble.engine.host.states import States, blank_states, put_states
 from tumble.engine.host.stepping import MANY_WORLDS, FusedSettings, PhaseSettings
 from tumble.engine.host.worlds import Worlds, order_of_alike
@@ -149,8 +148,7 @@ class Job:
         """Rolls out a chunk of worlds; those that didn't fit once more, with twice the room."""
         worlds, rule = self.worlds.take(members), self.rule.take(members)
         capacity = self.capacity(contacts)
-        lane_worlds = self._lane_worlds(worlds)
-        chunk = Chunk(self.machine, self.uploaded, worlds, rule, self.options, capacity, max_events, lane_worlds)
+        chunk = Chunk(self.machine, self.uploaded, worlds, rule, self.options, capacity, max_events, placed=True)
         checkpoints = Checkpoints(self.machine, self.start, self.start_of[members])
         if self.states is not None:
             bodies, shapes = self.states.bodies, self.states.shapes
@@ -164,10 +162,3 @@ class Job:
             self.states = put_states(self.states, members[fits], checkpoints.saved_states().take(fits))
         if not fits.all():
             self._run_chunk(members[~fits], contacts * 2, max_events * 2)
-
-    def _lane_worlds(self, worlds: Worlds) -> np.ndarray:
-        """The world of each lane, where they are placed; empty where lanes take the next world of the queue."""
-        stepping = self.machine.stepping
-        if self.machine.is_cpu or not isinstance(stepping, FusedSettings) or not stepping.waves:
-            return FROM_QUEUE
-        return place_worlds(worlds.moving_counts(), stepping.block, stepping.waves, stepping.exponent)

@@ -12,12 +12,14 @@ import warp as wp
 
 from tumble.engine.host.compiling import PHYSICS, Compiling, announced
 from tumble.engine.host.options import Options, OptionsError
-from tumble.engine.host.stepping import PhaseSettings, stepping_for
+from tumble.engine.host.placement import FROM_QUEUE, place_worlds
+from tumble.engine.host.stepping import FusedSettings, stepping_for
+from tumble.engine.host.worlds import Worlds
 from tumble.engine.rules.rule import Rule
 
 GPU_THREADS_PER_BLOCK = 512
 LANE_MEMORY = 0.25
-"""The share of a device's memory that lanes may take where they are stepped in phases …"""
+"""The share of a GPU's memory that lanes may take …"""
 LANE_BYTES = 2**34
 """… and how much at most: an int must be enough to number their vec4s."""
 KEPT_SHARE = 0.5
@@ -40,10 +42,22 @@ class Machine:
 
     def lanes_for(self, worlds: int, lane_bytes: int) -> int:
         """The number of lanes for this number of worlds; on a GPU whole groups or blocks of them."""
-        if isinstance(self.stepping, PhaseSettings):
-            memory = 2**30 if self.is_cpu else min(int(LANE_MEMORY * self.device.total_memory), LANE_BYTES)
-            return self.stepping.lanes_for(worlds, most=memory // lane_bytes)
-        return self.threads if self.is_cpu else self.stepping.lanes_for(worlds)
+        if self.is_cpu and isinstance(self.stepping, FusedSettings):
+            return self.threads
+        return self.stepping.lanes_for(worlds, self._most_lanes(lane_bytes))
+
+    def lane_worlds(self, worlds: Worlds, lane_bytes: int) -> np.ndarray:
+        """The world of each lane, where worlds are placed and memory suffices for that, otherwise FROM_QUEUE."""
+        stepping = self.stepping
+        if self.is_cpu or not isinstance(stepping, FusedSettings) or not stepping.waves:
+            return FROM_QUEUE
+        lanes = place_worlds(worlds.moving_counts(), stepping.block, stepping.waves, stepping.exponent)
+        return lanes if len(lanes) <= self._most_lanes(lane_bytes) else FROM_QUEUE
+
+    def _most_lanes(self, lane_bytes: int) -> int:
+        """The lanes that there is memory for."""
+        memory = 2**30 if self.is_cpu else min(int(LANE_MEMORY * self.device.total_memory), LANE_BYTES)
+        return memory // lane_bytes
 
     def for_pieces(self, pieces: Iterable[Any], work: Callable[[int, Any], None]) -> None:
         """Calls `work(lane, piece)` for all pieces; each thread takes the next piece when it is done with one."""

@@ -11,6 +11,9 @@ from tumble.engine.host.stepping import MULTIPROCESSORS
 from tumble.engine.rollout.kernels import NO_WORLD
 from tumble.engine.rollout.work_list import WARP
 
+FROM_QUEUE = np.zeros(0, np.int32)
+"""As the worlds of lanes: each lane takes the next world of the queue whenever it has none."""
+
 
 def place_worlds(moving: np.ndarray, block: int, waves: float, exponent: float) -> np.ndarray:
     """int [lanes]: the world of each lane, or NO_WORLD, for whole blocks of this number of lanes.

@@ -30,10 +30,10 @@ class FusedSettings:
     exponent: float = 1.5
     """A world takes about as long as the number of its moving bodies to this power."""
 
-    def lanes_for(self, worlds: int) -> int:
-        """The lanes for a number of worlds: whole blocks."""
-        blocks = -(-worlds // self.block)
-        return max(1, min(blocks, MULTIPROCESSORS * self.blocks_per_processor)) * self.block
+    def lanes_for(self, worlds: int, most: int) -> int:
+        """The lanes for a number of worlds: whole blocks, about `most` lanes at most."""
+        blocks = min(-(-worlds // self.block), MULTIPROCESSORS * self.blocks_per_processor, most // self.block)
+        return max(1, blocks) * self.block
 
 
 MANY_WORLDS = FusedSettings()
