@@ -8,9 +8,10 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tiny_dqn import LEFT, RIGHT, TINY, SideSimulator  # noqa: E402
+from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator  # noqa: E402
 
 from tumble import phyre  # noqa: E402
+from tumble.learning import hardware  # noqa: E402
 from tumble.phyre.agents import AgentError  # noqa: E402
 from tumble.phyre.agents.agent import AttemptedAction  # noqa: E402
 from tumble.phyre.agents.dense_table import dense_loss  # noqa: E402
@@ -95,7 +96,7 @@ def test_the_head_learns(tmp_path: Path) -> None:
     agent = trained(dense=1.0, updates=60, checkpoint=path)
     task = phyre.task(LEFT)
     actions = action_set(phyre.TIERS["B"], 200)
-    with torch.inference_mode():
+    with torch.inference_mode(), hardware.mixed_precision(CPU):
         points = torch.tensor(actions, dtype=torch.float32)
         logits, dense = agent.network.networks[0].score_and_dense(agent.encode(task)[0], points)
     predicted = dense[:, CLOSENESS].sigmoid().numpy()

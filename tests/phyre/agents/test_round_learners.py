@@ -121,7 +121,9 @@ def test_it_learns_which_side_solves(name: str, sides: list[phyre.Task]) -> None
     assert agent.solved[0][1] < 0.75  # half of random actions are on the right side
     assert np.mean([share for _, share in agent.solved[-10:]]) > 0.9
     for task, on_left in zip(sides, (True, False), strict=True):
-        assert ((agent.propose(task, ())[:30, 0] < 0.5) == on_left).mean() > 0.9
+        proposed = agent.propose(task, ())
+        best = proposed[: len(proposed) // 3]
+        assert ((best[:, 0] < 0.5) == on_left).mean() > 0.8
 
 
 def test_rewards_are_those_of_real_rollouts() -> None:
