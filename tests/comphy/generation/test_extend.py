@@ -161,7 +161,14 @@ def test_fewer_sets_and_other_physics_are_refused(few: Path, tmp_path: Path, mon
     assert Layout(folder).sums.exists()
 
 
-@pytest.mark.parametrize("moment", ["parts/extended.sha256", "sets 12", "parts/questions_test_00000_00002.json"])
+@pytest.mark.parametrize(
+    "moment",
+    [
+        pytest.param("parts/extended.sha256", marks=pytest.mark.slow),
+        "sets 12",
+        pytest.param("parts/questions_test_00000_00002.json", marks=pytest.mark.slow),
+    ],
+)
 def test_a_killed_extension_is_resumed(moment: str, few: Path, many: Path, tmp_path: Path) -> None:
     """Killed when the extension has begun, when it has its new settings, and when questions are being written."""
     folder = copy(few, tmp_path)

@@ -38,7 +38,7 @@ from tumble.phyq.tasks.template import Template
 from tumble.phyq.tasks.templates import template, templates
 from tumble.phyq.tasks.trajectory import releases_to
 
-SAMPLE = [f"{template_id}:{number:03d}" for template_id in templates() for number in (3, 97)]
+SAMPLE = [f"{template_id}:097" for template_id in templates()]
 PIG_ON_GROUND = Level(("red",), (Pig("small", 0.0, -3.26683),))
 
 

@@ -19,7 +19,12 @@ TASKS = {"B": ("00000:000", "00001:003"), "2B": ("00100:000", "00101:003")}
 
 
 @pytest.mark.parametrize(
-    ("setting", "name"), [*((setting, "explorer") for setting in SETTINGS), ("two_balls_cross_template", "explorer-o")]
+    ("setting", "name"),
+    [
+        *(pytest.param(setting, "explorer", marks=pytest.mark.slow) for setting in SETTINGS),
+        ("ball_within_template", "explorer-o"),
+        ("two_balls_cross_template", "explorer-o"),
+    ],
 )
 def test_a_network_can_be_trained_and_used(setting: str, name: str) -> None:
     tier = SETTINGS[setting].tier

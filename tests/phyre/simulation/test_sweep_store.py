@@ -415,7 +415,9 @@ def test_a_killed_sweep_loses_only_the_current_shard(tmp_path: Path) -> None:
     assert resumed(tmp_path) == missing
 
 
-@pytest.mark.parametrize(("renaming", "written"), [(0, 0), (1, 0), (2, 0), (5, 6)])
+@pytest.mark.parametrize(
+    ("renaming", "written"), [*(pytest.param(n, 0, marks=pytest.mark.slow) for n in (0, 1)), (2, 0), (5, 6)]
+)
 def test_a_sweep_killed_while_it_writes(renaming: int, written: int, tmp_path: Path) -> None:
     """The first renamings are those of the actions, the description and the first shard."""
     assert child(tmp_path, str(renaming)).wait() == -signal.SIGKILL
