@@ -1,17 +1,19 @@
 """A sweep as a small file: which actions solve each of a tier's published tasks.
 
-Few actions solve a task, and which are invalid is geometry that is quickly computed again, so this file has a twentieth
-of a store's size: 3 MB for 100,000 actions on the 2,500 tasks of a tier. `restore` makes the store of it, to the last
-byte.
+Few actions solve a task, and which are invalid is geometry that is quickly computed again, so this file has a
+twentieth of a store's size: 2.3 MB for 100,000 actions on the 2,500 tasks of B. `restore` makes the store of it, to the
+last byte. A file may have the first tasks only; `tumble phyre sweep` then sweeps the others into the restored store.
 
-    {"format": "tumble-phyre-solved", "physics": …, "tier": …, "tasks_sha256": …, "actions": …, "sha256": …}
+    {"format": "tumble-phyre-solved", "physics": …, "tier": …, "tasks_sha256": …, "tasks": …, "actions": …, "sha256": …}
     the rest, compressed by lzma: int32 counts of solving actions by task, and the three bytes of each gap between the
     numbers of a task's solving actions, all lowest bytes first
 """
 
 import json
 import lzma
+from collections.abc import Sequence
 from hashlib import sha256
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -39,27 +41,32 @@ TASKS_PER_SHARD = 25
 
 
 def write(path: str | Path, store: SweepStore) -> None:
-    """Writes what a complete store has; its tasks must be all published ones of a tier, its actions a `fixed_set`."""
-    contents = store.contents
+    """Writes what a store has of its first tasks, up to the first that was not swept.
+
+    Its tasks must be all published ones of a tier, its actions a `fixed_set`.
+    """
+    contents, missing = store.contents, set(store.missing())
     tasks = list(published_tasks(contents.tier).values())
     if list(store.task_ids) != [task.id for task in tasks]:
         raise StoreError(f"{store.path}: needs all published tasks of tier {contents.tier} in their order")
     actions = fixed_set(contents.tier, contents.actions)
     if contents.actions > MOST_ACTIONS or not np.array_equal(actions, store.actions):
         raise StoreError(f"{store.path}: its actions are not the first {contents.actions} of the tier's fixed set")
+    swept = list(takewhile(lambda task: task.id not in missing, tasks))
+    if not swept:
+        raise StoreError(f"{store.path}: its first task was not swept yet")
     solving = []
-    with bar("Collecting solving actions", len(tasks)) as advance:
-        for task in tasks:
+    with bar("Collecting solving actions", len(swept)) as advance:
+        for task in swept:
             solving.append(np.flatnonzero(store.statuses([task.id])[0] == SOLVED))
             advance(1)
-    gaps = np.concatenate([np.diff(own, prepend=0) for own in solving]).astype("<u4")
-    counts = np.array([len(own) for own in solving], "<i4")
-    packed = lzma.compress(counts.tobytes() + gaps.view(np.uint8).reshape(-1, 4).T[:GAP_BYTES].tobytes())
+    packed = _packed(solving)
     header = {
         "format": FORMAT,
         "physics": contents.physics,
         "tier": contents.tier,
         "tasks_sha256": contents.tasks_sha256,
+        "tasks": len(swept),
         "actions": contents.actions,
         "sha256": sha256(packed).hexdigest(),
     }
@@ -67,8 +74,14 @@ def write(path: str | Path, store: SweepStore) -> None:
         partial.write_bytes(json.dumps(header).encode() + b"\n" + packed)
 
 
+def _packed(solving: Sequence[np.ndarray]) -> bytes:
+    gaps = np.concatenate([np.diff(own, prepend=0) for own in solving]).astype("<u4")
+    counts = np.array([len(own) for own in solving], "<i4")
+    return lzma.compress(counts.tobytes() + gaps.view(np.uint8).reshape(-1, 4).T[:GAP_BYTES].tobytes())
+
+
 def read(path: str | Path) -> tuple[str, int, list[np.ndarray]]:
-    """The tier, the number of actions on each task, and for each published task the numbers of those that solve it."""
+    """The tier, the number of actions, and for each of the first tasks the numbers of the actions that solve it."""
     try:
         first, _, packed = Path(path).read_bytes().partition(b"\n")
         header: Any = json.loads(first)
@@ -85,10 +98,10 @@ def read(path: str | Path) -> tuple[str, int, list[np.ndarray]]:
     tasks = published_tasks(header["tier"]).values()
     if header.get("tasks_sha256") != digest_of_tasks(tasks):
         raise OtherSweepError(f"{path}: made for other tasks")
-    actions = header.get("actions")
-    if type(actions) is not int or not 0 < actions <= MOST_ACTIONS:
-        raise StoreError(f"{path}: actions must be 1 to {MOST_ACTIONS}, not {actions!r}")
-    return header["tier"], actions, _unpacked(path, packed, len(tasks), actions)
+    for name, most in (("actions", MOST_ACTIONS), ("tasks", len(tasks))):
+        if type(header.get(name)) is not int or not 0 < header[name] <= most:
+            raise StoreError(f"{path}: {name} must be 1 to {most}, not {header.get(name)!r}")
+    return header["tier"], header["actions"], _unpacked(path, packed, header["tasks"], header["actions"])
 
 
 def _unpacked(path: str | Path, packed: bytes, tasks: int, actions: int) -> list[np.ndarray]:
@@ -114,9 +127,11 @@ def restore(path: str | Path, folder: str | Path, device: str = "cpu") -> SweepS
     tasks, actions = list(published_tasks(tier).values()), fixed_set(tier_named(tier), count)
     store, table = create(folder, tasks, tier, actions, TASKS_PER_SHARD), ActionTable(actions, device)
     row_of = {task.id: row for row, task in enumerate(tasks)}
-    with bar("Restoring", len(store.missing())) as advance:
+    with bar("Restoring", len(solving)) as advance:
         for shard in store.unfinished_shards():
             rows = [row_of[task_id] for task_id in store.shard_ids(shard)]
+            if rows[-1] >= len(solving):
+                break
             statuses = np.full((len(rows), count), NOT_SOLVED, np.int8)
             for status, row in zip(statuses, rows, strict=True):
                 status[~table.valid(tasks[row].scene)] = INVALID
