@@ -51,9 +51,10 @@ def plotted(draw: "Callable[P, Figure]") -> Callable[P, Plot]:
 
 @contextmanager
 def drawing_style() -> Iterator[None]:
-    """Keeps text as text, and makes equal figures give equal files."""
+    """Keeps text as text, also with dollar signs, and makes equal figures give equal files."""
     import matplotlib  # imported here: it takes half a second to load
 
     style: Any = {"svg.fonttype": "none", "svg.hashsalt": "tumble", "pdf.fonttype": 42, "font.size": 9}
+    style["text.parse_math"] = False
     with matplotlib.rc_context(style):
         yield
