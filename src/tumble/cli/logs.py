@@ -94,10 +94,15 @@ def show(file: Path) -> None:
     """Prints the contents of a log."""
     log = read(file)
     benchmark = _benchmark_of(log)
-    log = public_log(log)
-    for name, value in log.header.model_dump(mode="json").items():
-        print_line(f"{name}: {_value_text(value)}")
-    benchmark.show(log)
+    try:
+        shown = public_log(log)
+        for name, value in shown.header.model_dump(mode="json").items():
+            print_line(f"{name}: {_value_text(value)}")
+        benchmark.show(shown)
+    except OSError:
+        raise
+    except Exception as error:  # a log may say anything
+        raise LogError(_problem(log, error)) from None
 
 
 def _problem(log: Log, error: Exception) -> str:

@@ -1,7 +1,7 @@
 """Which run logs may be listed: those that are complete, replay bit for bit, and say what can be rebuilt of them."""
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -180,9 +180,12 @@ def _check_complete(of: Benchmark, log: Log) -> None:
 
 
 def _without_effectless(of: Benchmark, log: Log) -> Log:
-    """The log with defaults for fields that never change a result, such as a device that this machine may lack."""
+    """The log with all fields of its specification, those that were added later and those that never change a result
+    with their defaults: this machine may lack a device."""
     known = {name: value for name, value in of.spec.no_effect.items() if name in log.header.spec}
-    return replace(log, header=log.header.model_copy(update={"spec": {**log.header.spec, **known}}))
+    log = replace(log, header=log.header.model_copy(update={"spec": {**log.header.spec, **known}}))
+    spec = {**asdict(spec_of(log, of.spec)), **log.header.spec}
+    return replace(log, header=log.header.model_copy(update={"spec": spec}))
 
 
 def _seed_of(of: Benchmark, log: Log) -> int | None:

@@ -13,10 +13,10 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from tumble.benchmark import Benchmark
-from tumble.errors import TumbleError
+from tumble.errors import TumbleError, visible
 from tumble.output import PLACES
 from tumble.runs.agent_registry import AgentError, settings_of
-from tumble.runs.header import RunHeader
+from tumble.runs.header import LONGEST_LABEL, RunHeader
 from tumble.runs.language_model import LANGUAGE_MODEL
 from tumble.runs.log import Log, LogError
 from tumble.runs.people import PEOPLE
@@ -56,15 +56,22 @@ def takes_seed(benchmark: Benchmark, log: Log) -> bool:
 def check_header(benchmark: Benchmark, log: Log, run_again: bool) -> None:
     """Raises LogError for a header that differs from what can be rebuilt of it, or that can't be true."""
     header, spec = log.header, spec_of(log, benchmark.spec)
+    try:
+        logged = header.model_dump(mode="json")
+        json.dumps(logged)
+    except (UnicodeError, RecursionError) as error:
+        raise LogError(f"its header can't be written as JSON: {type(error).__name__}") from None
     _check_said(header)
+    _check_name(header.agent)
     if header.task_count != len(ids := spec.task_ids()):
         raise LogError(f"its header says {header.task_count} tasks, but its run has {len(ids)}")
     agent, left_out = _agent_of(benchmark, spec, run_again)
     if agent is None:
-        digests = {**spec.task_digests(), AGENT_DIGEST: header.digests.get(AGENT_DIGEST)}
-        _compare("digests", header.digests, digests)
+        _compare("digests", header.digests, {AGENT_DIGEST: header.digests.get(AGENT_DIGEST), **spec.task_digests()})
+        for name, value in _details_of_tasks(spec).items():
+            _compare(f"details.{name}", header.details.get(name), value)
         return
-    logged, rebuilt = header.model_dump(mode="json"), spec.header_with(agent).model_dump(mode="json")
+    rebuilt = spec.header_with(agent).model_dump(mode="json")
     for name, value in rebuilt.items():
         own = logged[name]
         if name in SAID or name == "spec":  # of the specification all else is made: replaying and running it prove it
@@ -83,6 +90,14 @@ def _check_said(header: RunHeader) -> None:
         raise LogError(f"its header says tumble_version {_text(header.tumble_version)}, which is no version")
     if header.created > datetime.now(timezone.utc) + LATEST:
         raise LogError(f"its header says created {header.created.isoformat()}, which is in the future")
+
+
+def _check_name(agent: str) -> None:
+    """Raises LogError for a name that no agent has: it is not seen as it is, or no class has it."""
+    file, _, name = agent.rpartition(":")
+    is_name = name.isidentifier() if file.endswith(".py") else bool(name.strip()) and name == name.strip()
+    if not is_name or visible(agent) != agent or len(name) > LONGEST_LABEL:
+        raise LogError(f"its header says agent {_text(agent)}, which no agent is named")
 
 
 def _agent_of(benchmark: Benchmark, spec: RunSpec, run_again: bool) -> tuple[Any, list[str]]:
@@ -105,6 +120,22 @@ def _agent_of(benchmark: Benchmark, spec: RunSpec, run_again: bool) -> tuple[Any
         if left_out:  # other settings may need them
             return None, []
         raise
+
+
+class _AnyAgent:
+    """Stands for an agent whose class is not known: all that is asked of it has one answer."""
+
+    def __init__(self, answer: bool) -> None:
+        self._answer = answer
+
+    def __getattr__(self, _: str) -> bool:
+        return self._answer
+
+
+def _details_of_tasks(spec: RunSpec) -> dict[str, Any]:
+    """The details of a header that are the same for all agents, such as the number of questions."""
+    some, other = (spec.details(_AnyAgent(answer)) for answer in (True, False))
+    return {name: value for name, value in some.items() if other.get(name, ...) == value}
 
 
 def _may_name_file(name: str, value: object) -> bool:

@@ -1,6 +1,7 @@
 """Figures of Matplotlib that are drawn when a format needs them: SVG for pages, PDF for papers."""
 
 import io
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -56,5 +57,6 @@ def drawing_style() -> Iterator[None]:
 
     style: Any = {"svg.fonttype": "none", "svg.hashsalt": "tumble", "pdf.fonttype": 42, "font.size": 9}
     style["text.parse_math"] = False
-    with matplotlib.rc_context(style):
+    with matplotlib.rc_context(style), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # of a name; a page has more fonts
         yield
