@@ -8,7 +8,6 @@ docs/extending.md builds one step by step.
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -21,7 +20,7 @@ from tumble.runs import run as runs
 from tumble.runs.agent_registry import AgentRegistry
 from tumble.runs.header import RunHeader
 from tumble.runs.language_model import LANGUAGE_MODEL
-from tumble.runs.log import Log
+from tumble.runs.log import Log, read
 from tumble.runs.result import Result
 from tumble.runs.run import ProgressCallback
 from tumble.runs.run_spec import AGENT_DIGEST, RunSpec
@@ -105,9 +104,9 @@ class Benchmark(ABC):
         """Runs are compared only where these are equal: by default physics, tasks and all that decides a result but
         the agent, its settings and the seed."""
         header: RunHeader = result.header
-        own = {"agent", "settings", "seed", *self.spec.no_effect}
-        spec = asdict(self.spec.from_header(header))
-        fields = {name: value for name, value in spec.items() if name not in own}
+        spec = self.spec.from_header(header)
+        own = {"agent", "settings", "seed", *self.spec.no_effect, *spec.places()}  # digests tell what is in places
+        fields = {name: value for name, value in spec.plain().items() if name not in own}
         tasks = {name: value for name, value in header.digests.items() if name != AGENT_DIGEST}
         return json.dumps([header.physics, header.task_count, fields, tasks], sort_keys=True, default=str)
 
@@ -172,9 +171,28 @@ class Benchmark(ABC):
             spec = complete_spec(spec, self.puzzles(self.selection(spec)))
         return runs.run(self._evaluate, spec, folder, progress, threads)
 
-    def resume(self, path: str | Path, progress: ProgressCallback = no_progress, threads: int = 0) -> Log:
-        """Resumes the run of a log; refuses where what it depends on has changed since."""
-        return runs.resume(self._evaluate, self.spec, path, progress, threads)
+    def resume(
+        self,
+        path: str | Path,
+        progress: ProgressCallback = no_progress,
+        threads: int = 0,
+        agent: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+    ) -> Log:
+        """Resumes the run of a log; refuses where what it depends on has changed since.
+
+        `agent` is the FILE.py:CLASS of its agent and `settings` those that name files or addresses, as a log names
+        nothing that is run or opened.
+        """
+        log = read(path)
+        spec = runs.resumable(log, self.spec, agent, settings)
+        return log if log.finished else self.resume_as(spec, path, progress, threads)
+
+    def resume_as(
+        self, spec: RunSpec, path: str | Path, progress: ProgressCallback = no_progress, threads: int = 0
+    ) -> Log:
+        """As `resume`, with the specification that `runs.run.resumable` made of the log."""
+        return runs.resume(self._evaluate, spec, path, progress, threads)
 
     def _evaluate(self, spec: RunSpec, log: Log, progress: ProgressCallback, threads: int) -> None:
         """As `evaluate`; for a language model, runs the dialogues of its puzzles."""

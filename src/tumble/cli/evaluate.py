@@ -12,7 +12,6 @@ from tumble.progress import bar
 from tumble.runs.log import Log
 from tumble.runs.parallel import RunCall, run_in_parallel
 from tumble.runs.result import Result
-from tumble.runs.run import spec_of
 from tumble.runs.run_spec import RunSpec
 
 
@@ -29,15 +28,15 @@ def evaluate_specs(
     return _make_runs(calls, workers, executor, device, hint)
 
 
-def resume_logs(benchmark: Benchmark, logs: Sequence[Log], workers: int | None, executor: str) -> list[Result]:
-    """Resumes the runs of logs; returns the results of those that did not fail."""
+def resume_runs(
+    benchmark: Benchmark, runs: Sequence[tuple[Log, RunSpec]], workers: int | None, executor: str
+) -> list[Result]:
+    """Resumes the runs of logs, with what `resumable` made of them; returns the results of those that did not fail."""
     calls = [
-        RunCall(
-            spec_of(log, benchmark.spec).title, log.header.task_count, benchmark.resume, (log.path,), benchmark.result
-        )
-        for log in logs
+        RunCall(spec.title, log.header.task_count, benchmark.resume_as, (spec, log.path), benchmark.result)
+        for log, spec in runs
     ]
-    devices = {str(log.header.spec.get("device", "cpu")) for log in logs}
+    devices = {str(log.header.spec.get("device", "cpu")) for log, _ in runs}
     device = "cpu" if devices == {"cpu"} else "cuda"
     return _make_runs(calls, workers, executor, device, "repeat the command to resume.")
 

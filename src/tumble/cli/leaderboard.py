@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from tumble.cli.runs import Places
+from tumble.cli.runs import Data, Places
 from tumble.output import BAD_INPUT, plural, print_error, print_line, reports_errors
 
 app = typer.Typer(no_args_is_help=True, epilog="Example: tumble leaderboard build runs -o site")
@@ -21,10 +21,13 @@ def build_command(
         bool, typer.Option(help="Also run quick built-in agents again; they must choose the same actions.")
     ] = True,
     copy_logs: Annotated[bool, typer.Option("--copy-logs", help="Put the listed logs into the site.")] = False,
+    data: Data = [],  # noqa: B006 (never changed)
 ) -> None:
     """Make a static page of run logs, each of which is replayed bit for bit; others are refused, with exit code 1."""
     from tumble.leaderboard.build import PAGE, build
+    from tumble.runs.folders import name_folders
 
+    name_folders(data)
     built = build(places, site, rerun, copy_logs)
     print_line(f"{plural(len(built.entries), 'run')} replayed and listed in {site / PAGE}.")
     for refusal in built.refusals:

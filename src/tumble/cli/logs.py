@@ -10,7 +10,8 @@ from rich.table import Table
 
 from tumble.benchmark import Benchmark, BenchmarkError, report_of
 from tumble.benchmark import benchmark as benchmark_by_name
-from tumble.cli.evaluate import exit_if_failed, resume_logs
+from tumble.cli.evaluate import exit_if_failed, resume_runs
+from tumble.cli.option_values import single_settings
 from tumble.errors import TumbleError, printable
 from tumble.output import (
     TargetError,
@@ -28,10 +29,11 @@ from tumble.progress import bar
 from tumble.report import csv_files, latex, page, terminal
 from tumble.report.document import Document, join_documents
 from tumble.runs.copies import without_copies
+from tumble.runs.folders import name_folders
 from tumble.runs.log import Log, LogError, finished_path, logs_in, read
 from tumble.runs.public import public_log
 from tumble.runs.result import Result
-from tumble.runs.run import spec_of
+from tumble.runs.run import resumable, spec_of
 
 
 def _benchmark_of(log: Log) -> Benchmark:
@@ -121,8 +123,17 @@ def _value_text(value: object) -> str:
 
 
 @reports_errors
-def resume(places: Sequence[Path], workers: int | None, executor: str) -> None:
-    """Resumes unfinished runs."""
+def resume(
+    places: Sequence[Path],
+    data: Sequence[Path],
+    agent: str | None,
+    settings: Sequence[str],
+    workers: int | None,
+    executor: str,
+) -> None:
+    """Resumes unfinished runs; `agent` and `settings` name again what a log may not name."""
+    name_folders(data)
+    given = single_settings(settings)
     all_logs = read_logs(places)
     unfinished = [(benchmark, [log for log in logs if not log.finished]) for benchmark, logs in all_logs]
     count = sum(len(logs) for _, logs in unfinished)
@@ -132,13 +143,15 @@ def resume(places: Sequence[Path], workers: int | None, executor: str) -> None:
     results: list[Result] = []
     for benchmark, logs in unfinished:
         if logs:
-            results += resume_logs(benchmark, logs, workers, executor)
+            runs = [(log, resumable(log, benchmark.spec, agent, given)) for log in logs]
+            results += resume_runs(benchmark, runs, workers, executor)
     exit_if_failed(results, count)
 
 
 @reports_errors
-def verify(places: Sequence[Path]) -> None:
+def verify(places: Sequence[Path], data: Sequence[Path] = ()) -> None:
     """Replays logs; stops at the first difference."""
+    name_folders(data)
     for benchmark, logs in read_logs(places):
         for path in [log.path for log in logs]:
             log = read(path)

@@ -13,6 +13,15 @@ from tumble.cli.options import Executor, Workers
 app = typer.Typer(no_args_is_help=True, epilog="Example: tumble runs list runs")
 
 Places = Annotated[list[Path], typer.Argument(metavar="DIR|FILE…", help="Run logs, or folders of them.")]
+Data = Annotated[
+    list[Path],
+    typer.Option(
+        "--data",
+        metavar="DIR",
+        help="A folder with data sets or tasks of the runs, which are found there by their digests; beside their logs "
+        "they are found anyway. Can be given several times.",
+    ),
+]
 
 
 @app.command("list", epilog="Example: tumble runs list runs")
@@ -31,20 +40,32 @@ def show_command(file: Annotated[Path, typer.Argument(help="A run log.")]) -> No
     show(file)
 
 
-@app.command("resume", epilog="Example: tumble runs resume runs")
-def resume_command(places: Places, workers: Workers = None, executor: Executor = "local") -> None:
-    """Resume unfinished runs, in parallel."""
+@app.command("resume", epilog="Example: tumble runs resume runs --agent my_agent.py:MyAgent")
+def resume_command(
+    places: Places,
+    data: Data = [],  # noqa: B006 (never changed)
+    agent: Annotated[
+        str | None, typer.Option(metavar="FILE.py:CLASS", help="The file of the runs' agent: a log runs no code.")
+    ] = None,
+    settings: Annotated[
+        list[str],
+        typer.Option("--set", metavar="NAME=VALUE", help="A setting that names a file or an address, once more."),
+    ] = [],  # noqa: B006
+    workers: Workers = None,
+    executor: Executor = "local",
+) -> None:
+    """Resume unfinished runs, in parallel. Repeating the command that started them does the same."""
     from tumble.cli.logs import resume
 
-    resume(places, workers, executor)
+    resume(places, data, agent, settings, workers, executor)
 
 
 @app.command("verify", epilog="Example: tumble runs verify runs")
-def verify_command(places: Places) -> None:
+def verify_command(places: Places, data: Data = []) -> None:  # noqa: B006 (never changed)
     """Replay all attempts of run logs; stops at the first difference, with exit code 1."""
     from tumble.cli.logs import verify
 
-    verify(places)
+    verify(places, data)
 
 
 @app.command("import-inspect", epilog="Example: tumble runs import-inspect logs/LOG.eval -o runs")

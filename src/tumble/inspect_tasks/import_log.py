@@ -99,6 +99,7 @@ def _write(log: EvalLog, samples: Sequence[EvalSample], folder: Path, temporary:
     unknown = next((task_id for task_id in rows if task_id not in index), None)
     if unknown is not None:
         raise ImportLogError(f"task {unknown} is not among the {len(index)} tasks of the run {spec.title}")
+    spec.write_tasks(folder)
     with open_log(temporary / spec.file_name(), header.model_copy(update={"details": details})) as written:
         for task_id in sorted(rows, key=index.__getitem__):
             written.append([TaskUpdate(task_id, rows[task_id], index[task_id], True)])

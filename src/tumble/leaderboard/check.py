@@ -1,7 +1,7 @@
 """Which run logs may be listed: those that are complete, replay bit for bit, and say what can be rebuilt of them."""
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -184,7 +184,7 @@ def _without_effectless(of: Benchmark, log: Log) -> Log:
     with their defaults: this machine may lack a device."""
     known = {name: value for name, value in of.spec.no_effect.items() if name in log.header.spec}
     log = replace(log, header=log.header.model_copy(update={"spec": {**log.header.spec, **known}}))
-    spec = {**asdict(spec_of(log, of.spec)), **log.header.spec}
+    spec = {**spec_of(log, of.spec).plain(), **log.header.spec}
     return replace(log, header=log.header.model_copy(update={"spec": spec}))
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
+from tumble.runs.given import UNDECLARED, Given
+
 T = TypeVar("T")
 P = TypeVar("P")
 
@@ -15,6 +17,10 @@ class BaseAgent(Generic[T, P]):
     repeatable: bool = False
     """Whether it is quick, and makes the same attempts with the same settings and seed on every machine, so that a
     leaderboard runs it again to check that a log is its own."""
+
+    def given(self) -> Given:
+        """What it is given of tasks, of its attempts and in training, which is recorded with its scores."""
+        return UNDECLARED
 
     def order(self, tasks: Sequence[T]) -> Sequence[T]:
         """The order in which it attempts test tasks; only called if `learns_online`."""

@@ -8,8 +8,9 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PrivateAttr
 
+from tumble.runs.given import UNDECLARED, Given
 from tumble.runs.language_model import LANGUAGE_MODEL, NAMING, language_model_label
 
 LONGEST_LABEL = 80
@@ -27,6 +28,8 @@ class RunHeader(BaseModel):
     """The fields of the benchmark's run specification: agent, its settings, tasks, attempts, seed, …"""
     agent_settings: dict[str, Any]
     """All settings of the agent, defaults included."""
+    given: Given = UNDECLARED
+    """What the participant was given."""
     digests: dict[str, str | None]
     """SHA-256 of what may change under the same name: an agent's file, tasks, questions."""
     task_count: int
@@ -37,6 +40,22 @@ class RunHeader(BaseModel):
     machine: str = Field(default_factory=lambda: machine())
     details: dict[str, Any] = {}
     """Further information that a benchmark records."""
+
+    _folder: Path | None = PrivateAttr(default=None)
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the log that it was read from; None for a new one."""
+        return self._folder
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RunHeader) and self.__dict__ == other.__dict__  # wherever they were read from
+
+    def read_from(self, path: Path) -> "RunHeader":
+        """The header of a log that was read from a file."""
+        header = self.model_copy()
+        header._folder = path.parent
+        return header
 
     @property
     def agent(self) -> str:

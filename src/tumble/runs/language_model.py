@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from tumble.errors import TumbleError
+from tumble.runs.given import Given, OfTasks
 
 A = TypeVar("A")
 
@@ -12,6 +13,8 @@ LANGUAGE_MODEL = "llm"
 NAMING = ("model", "mode", "options")
 """The settings that a model's name in tables has."""
 
+SHOWN: dict[str, tuple[OfTasks, ...]] = {"text": ("text",), "image": ("picture",)}
+"""What prompts show of a task, by mode; all others show both."""
 WITHOUT_EFFECT = ("cache",)
 """The settings in which runs of the same model may differ."""
 
@@ -50,7 +53,12 @@ def language_model_class(base: type[A], method: str) -> type[A]:
     def refuse(self: Any, *_: object, **__: object) -> None:
         raise LanguageModelError("a language model can't be run like other agents here: start it with Benchmark.run")
 
-    return type("LanguageModel", (base,), {"__init__": create, method: refuse, "__module__": __name__})
+    def given(self: Any) -> Given:
+        seen: tuple[OfTasks, ...] = SHOWN.get(self.mode, ("text", "picture"))
+        return Given(tasks=seen, attempts=("status",), declared=False)  # what it was trained with is not known
+
+    members = {"__init__": create, method: refuse, "given": given, "__module__": __name__}
+    return type("LanguageModel", (base,), members)
 
 
 def _check_name(model: object) -> None:

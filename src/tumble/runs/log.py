@@ -276,7 +276,7 @@ def _header(path: Path, meta: Row | None) -> RunHeader:
     if meta is None or meta.get("format") != FORMAT:
         raise LogError(f"{path}: not a run log: it has no undamaged header of format {FORMAT}")
     try:
-        return RunHeader.model_validate(meta.get("header"))
+        return RunHeader.model_validate(meta.get("header")).read_from(path)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "header"

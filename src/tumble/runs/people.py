@@ -3,6 +3,7 @@
 from typing import Any, TypeVar
 
 from tumble.errors import TumbleError
+from tumble.runs.given import Given
 
 A = TypeVar("A")
 
@@ -23,4 +24,8 @@ def people_class(base: type[A], method: str) -> type[A]:
     def refuse(self: Any, *_: object, **__: object) -> None:
         raise PeopleError("people can't be run like an agent: they take part in a study (tumble study)")
 
-    return type("People", (base,), {"__init__": create, method: refuse, "__module__": __name__})
+    def given(self: Any) -> Given:
+        return Given(tasks=("picture",), attempts=("status", "pictures"))
+
+    members = {"__init__": create, method: refuse, "given": given, "__module__": __name__}
+    return type("People", (base,), members)

@@ -60,19 +60,12 @@ class Result(ABC):
     @property
     def is_oracle(self) -> bool:
         """Whether the agent was given what it is asked for, so that it bounds others and is not ranked with them."""
-        return False
+        return self.header.given.is_oracle
 
     @property
     def agent_was_given(self) -> str:
-        """What the agent was given beyond its tasks, in words: the settings of its header's details."""
-        return ", ".join(
-            _detail(name, value) for name, value in self.header.details.items() if value and "sha256" not in name
-        )
-
-
-def _detail(name: str, value: object) -> str:
-    words = name.replace("_", " ")
-    return words if value is True else f"{words} {value:,}" if isinstance(value, int) else f"{words} {value}"
+        """What the agent was given of tasks, of its attempts and in training, in words."""
+        return self.header.given.text
 
 
 def given_up_text(reasons: Sequence[str], tasks: int) -> str:

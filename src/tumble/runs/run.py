@@ -1,8 +1,8 @@
 """Makes a run: starts or resumes its log, evaluates the missing tasks, finishes the log."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tumble.jobs.job import ProgressCallback as ProgressCallback
 from tumble.runs import log as run_log
@@ -20,12 +20,25 @@ def run(evaluate: Evaluate[S], spec: S, folder: str | Path, progress: ProgressCa
     return _complete(evaluate, spec, Path(folder) / spec.file_name(), progress, threads)
 
 
-def resume(evaluate: Evaluate[S], kind: type[S], path: str | Path, progress: ProgressCallback, threads: int = 0) -> Log:
-    """Resumes the run of a log; raises LogError if anything that the run depends on has changed."""
-    log = run_log.read(path)
-    if log.finished:
-        return log
-    return _complete(evaluate, check_unchanged(log, kind), log.path, progress, threads)
+def resume(evaluate: Evaluate[S], spec: S, path: str | Path, progress: ProgressCallback, threads: int = 0) -> Log:
+    """Resumes the run of a log, with the specification that `resumable` makes of it."""
+    return _complete(evaluate, spec, Path(path), progress, threads)
+
+
+def resumable(log: Log, kind: type[S], agent: str | None = None, settings: Mapping[str, Any] | None = None) -> S:
+    """The specification with which a log's run is resumed; a LogError if anything that it depends on has changed.
+
+    A log names no code to run and no file or address to open, so whoever resumes it gives the `agent` of a file again,
+    and those `settings` that name files or addresses.
+    """
+    spec = check_unchanged(log, kind)
+    try:
+        resumed = spec.resumed(agent, settings or {})
+    except RunSpecError as error:
+        raise LogError(f"{log.path}: {error}") from None
+    if resumed.digests().get(AGENT_DIGEST) != log.header.digests.get(AGENT_DIGEST):
+        raise LogError(f"{log.path}: {resumed.agent}: changed since the run was started; start a new run")
+    return resumed
 
 
 def _complete(evaluate: Evaluate[S], spec: S, path: Path, progress: ProgressCallback, threads: int) -> Log:
@@ -36,21 +49,23 @@ def _complete(evaluate: Evaluate[S], spec: S, path: Path, progress: ProgressCall
         return log
     with run_log.open_log(path, spec.header()) as log:
         if not log.finished:
+            spec.write_tasks(path.parent)
             evaluate(spec, log, progress, threads)
             log.finish()
     return log
 
 
-def check_unchanged(log: Log, kind: type[S], agent: bool = True) -> S:
-    """The specification of a log; raises LogError if physics, tasks or (with `agent`) the agent's file have changed."""
+def check_unchanged(log: Log, kind: type[S]) -> S:
+    """The specification of a log; raises LogError if physics or tasks have changed."""
     spec = spec_of(log, kind)
     if log.header.physics != spec.physics():
         current = spec.physics()
         raise LogError(f"{log.path} was made with physics {log.header.physics}; the current physics is {current}")
-    for name, digest in (spec.digests() if agent else spec.task_digests()).items():
+    for name, digest in spec.task_digests().items():
         if log.header.digests.get(name) != digest:
-            what = spec.agent if name == AGENT_DIGEST else name.removesuffix("_sha256")
-            raise LogError(f"{log.path}: {what}: changed since the run was started; start a new run")
+            raise LogError(
+                f"{log.path}: {name.removesuffix('_sha256')}: changed since the run was started; start a new run"
+            )
     return spec
 
 

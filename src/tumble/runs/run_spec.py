@@ -1,8 +1,9 @@
 """Run specifications: which agent attempts which tasks, with which settings and seed; their logs' headers and names."""
 
 import json
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import sha256
 from pathlib import Path
@@ -12,11 +13,13 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from tumble import __version__
 from tumble.errors import TumbleError
-from tumble.output import public
+from tumble.output import PLACES, public
 from tumble.runs.agent_registry import AgentRegistry, settings_of
 from tumble.runs.header import RunHeader, agent_label, further_settings
 from tumble.runs.language_model import LANGUAGE_MODEL
 from tumble.runs.log import SUFFIX, LogError
+from tumble.runs.people import PEOPLE
+from tumble.scene.files import whole_file
 
 S = TypeVar("S", bound="RunSpec")
 
@@ -58,6 +61,9 @@ class RunSpec(ABC):
     limit: int | None = field(default=None, kw_only=True)
     """The maximum number of tasks; the benchmark defines how they are counted and chosen (see `task_limit`)."""
     seed: int = field(default=0, kw_only=True)
+    source: RunHeader | None = field(default=None, kw_only=True, compare=False, repr=False)
+    """The header of the log that it was read from: then it names no code to run, and no file to open. Tasks and data
+    are found by their digests, in folders that a person named."""
 
     def __post_init__(self) -> None:
         settings = {name: tuple(value) if isinstance(value, list) else value for name, value in self.settings.items()}
@@ -103,6 +109,10 @@ class RunSpec(ABC):
         named = [f"{name} {value}" for name, value in public(settings).items()]
         return [agent_label(self.agent, self.settings), *named]
 
+    def plain(self) -> dict[str, Any]:
+        """Its fields by name, as a log's header has them."""
+        return {name: value for name, value in asdict(replace(self, source=None)).items() if name != "source"}
+
     def places(self) -> tuple[str, ...]:
         """The fields that name files or folders, which are labels in a log: digests say what was in them."""
         return ()
@@ -111,14 +121,25 @@ class RunSpec(ABC):
         """SHA-256 of tasks, questions or data whose contents may change under the same name."""
         return {}
 
+    def task_file(self) -> tuple[str, str] | None:
+        """The name and content of a file of tasks that readers of the log need; None if the package has the tasks."""
+        return None
+
+    def write_tasks(self, folder: Path) -> None:
+        """Writes the `task_file` beside the log, if it is not there."""
+        file = self.task_file()
+        if file is not None and not (folder / file[0]).exists():
+            with whole_file(folder / file[0]) as partial:
+                partial.write_text(file[1], encoding="utf-8")
+
     def digests(self) -> dict[str, str | None]:
         """SHA-256 of a user's agent file, and `task_digests`."""
-        file = self.registry.file_of(self.agent)
+        file = self.registry.file_of(self.agent) if self.source is None else None
         return {AGENT_DIGEST: sha256(file.read_bytes()).hexdigest() if file else None, **self.task_digests()}
 
     def identity(self) -> dict[str, Any]:
         """What distinguishes the run's log from others: all fields that can change a result, digests and physics."""
-        identity = {**asdict(replace(self, **self.no_effect)), **self.digests(), "physics": self.physics()}
+        identity = {**replace(self, **self.no_effect).plain(), **self.digests(), "physics": self.physics()}
         if identity[AGENT_DIGEST]:
             identity["agent"] = Path(self.agent).name  # the same file in another folder is the same agent
         return identity
@@ -139,9 +160,42 @@ class RunSpec(ABC):
 
         The seed of a language model is the provider's: it is only given as a setting.
         """
+        self.check_harmless()
         takes_seed = self.agent != LANGUAGE_MODEL and "seed" in settings_of(self.registry.class_of(self.agent))
         seeded = {"seed": self.seed} if takes_seed else {}
         return self.registry.make(self.agent, **{**seeded, **self.settings})
+
+    def check_harmless(self) -> None:
+        """Raises RunSpecError if the agent of a log's specification would run code, or open what the log names."""
+        if self.source is None:
+            return
+        if self.agent not in self.registry.built_in and self.agent not in (PEOPLE, LANGUAGE_MODEL):
+            raise RunSpecError(f"{self.agent} is a program, which only runs when it is named: --agent FILE.py:CLASS")
+        self._check_settings(())
+
+    def _check_settings(self, given_again: Collection[str]) -> None:
+        for name, value in self.settings.items():
+            if name not in given_again and names_place(name, value):
+                raise RunSpecError(f"its setting {name} names a file or an address; give it again: --set {name}=VALUE")
+
+    def resumed(self: S, agent: str | None, settings: Mapping[str, Any]) -> S:
+        """This specification of a log as one that can be run, with the agent's file and settings that a person named.
+
+        Settings that the run does not have are for other runs.
+        """
+        own = {name: value for name, value in settings.items() if name in self.settings}
+        changes = {"settings": {**self.settings, **own}, **self.located(), "source": None}
+        if not self.agent.partition(":")[0].endswith(".py"):
+            self._check_settings(own)
+            return replace(self, **changes)
+        if agent is None or Path(agent).name != self.agent:
+            raise RunSpecError(f"its agent is a program, which only runs when it is named: --agent FOLDER/{self.agent}")
+        self._check_settings(own)
+        return replace(self, **changes, agent=agent)
+
+    def located(self) -> dict[str, Any]:
+        """Of a log's specification: the fields that name files or folders, as they were found by their digests."""
+        return {}
 
     def details(self, agent: Any) -> dict[str, Any]:
         """Further information for the header."""
@@ -156,8 +210,9 @@ class RunSpec(ABC):
         names = [name for name in settings_of(type(agent)) if hasattr(agent, name)]
         return RunHeader(
             benchmark=self.benchmark,
-            spec=_json_value(asdict(self)),
-            agent_settings=_json_value({name: getattr(agent, name) for name in names}),
+            spec=self.header_fields(),
+            agent_settings=public(_json_value({name: getattr(agent, name) for name in names})),
+            given=agent.given(),
             digests=self.digests(),
             task_count=len(self.task_ids()),
             physics=self.physics(),
@@ -165,18 +220,42 @@ class RunSpec(ABC):
             details=_json_value(self.details(agent)),
         )
 
+    def header_fields(self) -> dict[str, Any]:
+        """The fields as a header has them: files and folders by their names alone, addresses without logins."""
+        fields: dict[str, Any] = public(_json_value(self.plain()))
+        return fields
+
     @classmethod
     def from_header(cls: type[S], header: RunHeader) -> S:
         """The specification of a log; fields that were `added_later` may be missing, and have their defaults then."""
         if header.benchmark != cls.benchmark:
             raise LogError(f"a run of {header.benchmark!r}, not of {cls.benchmark!r}")
-        given, known = header.spec.keys(), {own_field.name for own_field in fields(cls)}
-        required = {own_field.name for own_field in fields(cls) if ADDED_LATER not in own_field.metadata}
+        own_fields = [own_field for own_field in fields(cls) if own_field.name != "source"]
+        given, known = header.spec.keys(), {own_field.name for own_field in own_fields}
+        required = {own_field.name for own_field in own_fields if ADDED_LATER not in own_field.metadata}
         if not required <= given <= known:
             different = ", ".join(sorted((given - known) | (required - given)))
             raise LogError(f"the fields of its header differ from those of {cls.benchmark} runs: {different}")
         _check_types(cls, header.spec)
-        return cls(**header.spec)
+        unopened = {name: value for name, value in cls.no_effect.items() if name in PLACES}
+        return cls(**{**header.spec, **unopened}, source=header)
+
+
+def names_place(name: str, value: object) -> bool:
+    """Whether a setting of a log may name a file, a folder or an address that an agent would open.
+
+    >>> names_place("checkpoint", "last"), names_place("fusion", "last"), names_place("x", ["a/b"])
+    (True, False, True)
+    """
+    parts = value if isinstance(value, list | tuple) else [value]
+    texts = [part for part in parts if isinstance(part, str) and part]
+    if name == "model":
+        return any(text.count("/") > 1 or "://" in text for text in texts)
+    return (any(word in PLACES for word in name.split("_")) and bool(texts)) or any(map(_looks_like_place, texts))
+
+
+def _looks_like_place(text: str) -> bool:
+    return "/" in text or "\\" in text or bool(re.search(r"\.[A-Za-z]\w{0,7}$", text)) or Path(text).exists()
 
 
 def _check_types(kind: type[RunSpec], values: Mapping[str, Any]) -> None:

@@ -49,6 +49,7 @@ def _write(record: ParticipantRecord, spec: RunSpec, tasks: StudyTasks, folder: 
     header = spec.header()
     details = {**header.details, "study_sha256": digest}  # the code is the participant's key, and stays in the database
     index = {task_id: number for number, task_id in enumerate(spec.task_ids())}
+    spec.write_tasks(folder.parent)
     with open_log(folder / spec.file_name(), header.model_copy(update={"details": details})) as log:
         for task in record.counted:
             if task.done:

@@ -1,14 +1,19 @@
 """Run specifications: which are rejected, which name the same run, and runs of users' agents and tasks."""
 
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from user_agents import user_agent
 
 from tumble import phyre
+from tumble.errors import TumbleError
 from tumble.phyre.benchmark import PHYRE
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.tasks.files import formats
+from tumble.runs.log import LogError, read
+from tumble.runs.run import resumable
 from tumble.runs.run_spec import RunSpecError
 
 SHELF = '''"""A ball lies on a shelf."""
@@ -49,9 +54,9 @@ def test_an_agent_trains_with_a_simulator_that_has_no_test_task(tmp_path: Path, 
 
 
 def test_a_run_on_user_defined_tasks(tmp_path: Path) -> None:
-    path = tmp_path / "shelf.py"
-    path.write_text(SHELF)
-    known = formats.load(path)
+    (tmp_path / "shelf.py").write_text(SHELF)
+    known, path = formats.load_named(tmp_path / "shelf.py"), tmp_path / "shelf.json"
+    formats.save(path, known)
     mine = PhyreRunSpec(user_agent(tmp_path), "ball_within_template", tasks=str(path), limit=3, attempts=8)
     log = PHYRE.run(mine, tmp_path / "runs")
     assert list(log.tasks) == list(known)[:3]
@@ -63,18 +68,75 @@ def test_a_run_on_user_defined_tasks(tmp_path: Path) -> None:
     assert again.tolist() == [row["status"] for row in rows]
     with pytest.raises(RunSpecError, match="task shelf:000 is of tier B, but the setting needs tier 2B"):
         PHYRE.run(PhyreRunSpec("rand", "two_balls_within_template", tasks=str(path)), tmp_path / "runs")
-    assert len(list((tmp_path / "runs").iterdir())) == 1  # the rejected run left no file
+    assert {file.suffix for file in (tmp_path / "runs").iterdir()} == {".parquet", ".json"}
+    assert len(list((tmp_path / "runs").iterdir())) == 2  # the log and its tasks; the rejected run left no file
+
+
+def test_tasks_of_a_log_are_found_beside_it_by_their_digest(tmp_path: Path) -> None:
+    (tmp_path / "shelf.py").write_text(SHELF)
+    path = tmp_path / "shelf.json"
+    formats.save(path, formats.load_named(tmp_path / "shelf.py"))
+    log = PHYRE.run(
+        PhyreRunSpec("rand", "ball_within_template", tasks=str(path), limit=2, attempts=3), tmp_path / "runs"
+    )
+    path.unlink()
+    assert log.header.spec["tasks"] == "shelf.json", "a header has no folders"
+    assert PHYRE.replay(read(log.path), lambda _: None) == ""
+    moved = tmp_path / "elsewhere" / log.path.name
+    moved.parent.mkdir()
+    log.path.rename(moved)
+    with pytest.raises(LogError, match=r"are not in .*elsewhere; name their folder with --data DIR"):
+        PHYRE.replay(read(moved), lambda _: None)
+    (stored,) = (tmp_path / "runs").glob("tasks-*.json")
+    stored.write_text(stored.read_text().replace("shelf:001", "shelf:009"))
+    stored.rename(moved.parent / stored.name)
+    with pytest.raises(RunSpecError, match="its tasks differ from those of the run"):
+        PHYRE.replay(read(moved), lambda _: None)
+
+
+@pytest.mark.parametrize("name", ["evil.py", "../evil.py", "/etc/passwd", "evil.json"])
+def test_a_log_names_no_program_and_no_file_that_is_opened(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    marker = tmp_path / "ran"
+    (tmp_path / "evil.py").write_text(f"open({str(marker)!r}, 'w')\nclass Evil: pass\n")
+    (tmp_path / "evil.json").write_text("[]")
+    log = PHYRE.run(PhyreRunSpec("rand", "ball_within_template", limit=1, attempts=2, store="none"), tmp_path / "runs")
+    for change in ({"tasks": name}, {"agent": f"{name}:Evil"}, {"store": name}, {"settings": {"checkpoint": name}}):
+        header = log.header.model_copy(update={"spec": {**log.header.spec, **change}})
+        forged = replace(log, header=header)
+        with suppress(TumbleError):
+            PHYRE.replay(forged, lambda _: None)
+        if "store" not in change:
+            with pytest.raises((LogError, RunSpecError)):
+                resumable(forged, PhyreRunSpec)
+        assert not marker.exists()
+
+
+def test_a_run_of_a_users_agent_is_resumed_when_its_file_is_named_again(tmp_path: Path) -> None:
+    mine = PhyreRunSpec(user_agent(tmp_path), "ball_within_template", limit=1, attempts=2, store="none")
+    log = PHYRE.run(mine, tmp_path / "runs")
+    with pytest.raises(LogError, match="is a program, which only runs when it is named: --agent FOLDER/"):
+        resumable(log, PhyreRunSpec)
+    assert resumable(log, PhyreRunSpec, mine.agent).agent == mine.agent
+    user_agent(tmp_path, train="return")
+    with pytest.raises(LogError, match="changed since the run was started"):
+        resumable(log, PhyreRunSpec, mine.agent)
 
 
 def test_another_version_of_agent_or_tasks_is_another_run(tmp_path: Path) -> None:
-    path = tmp_path / "shelf.py"
-    path.write_text(SHELF)
+    path = tmp_path / "shelf.json"
+    template = tmp_path / "shelf.py"
+    template.write_text(SHELF)
+    formats.save(path, formats.load_named(template))
     mine = PhyreRunSpec(user_agent(tmp_path), "ball_within_template", tasks=str(path))
     first = mine.file_name()
     assert PhyreRunSpec(mine.agent, mine.setting, tasks=str(path), store="none", device="cuda").file_name() == first
     user_agent(tmp_path, train="return")
     second = mine.file_name()
-    path.write_text(SHELF.replace("0.6)", "0.65)"))
+    template.write_text(SHELF.replace("0.6)", "0.65)"))
+    formats.save(path, formats.load_named(template))
     assert len({first, second, mine.file_name()}) == 3
 
 

@@ -9,6 +9,7 @@ from tumble.comphy.tasks.task import AgentInputError as AgentInputError
 from tumble.comphy.tasks.task import Task
 from tumble.comphy.tasks.use import NamedGiven
 from tumble.runs.agent import BaseAgent
+from tumble.runs.given import Given, InTraining, OfTasks
 
 
 class Agent(BaseAgent[Task, None]):
@@ -22,6 +23,12 @@ class Agent(BaseAgent[Task, None]):
     trained_with: NamedGiven = ""
     """The most that its training used, if it comes trained; empty if it trains in the run or needs no training. An
     agent that reads this from its checkpoint sets it when it is created."""
+
+    def given(self) -> Given:
+        """The most that it may ask for; what it asked for is recorded with each set that it answered."""
+        trained: tuple[InTraining, ...] = (self.trained_with,) if self.trained_with else ()
+        most: OfTasks = "truth" if self.uses_truth else "tracks"
+        return Given(tasks=("questions", most), training=("tracks",) if self.learns else trained, declared=False)
 
     def train(self, tasks: Sequence[Task]) -> None:
         """Learns from tasks whose questions have answers."""

@@ -23,7 +23,7 @@ def evaluate(spec: ComPhyRunSpec, log: Log, progress: ProgressCallback, threads:
     A set whose files can't be read is left out: it has no rows, and the log says why.
     """
     agent: Agent = spec.make_agent()
-    sets, root = spec.key(), Path(spec.data)
+    sets, root = spec.key(), Path(spec.folder)
     key = {task_id(questions.index): questions for questions in sets}
     counter = TaskCounter(progress, len(sets))
     trained = train(agent, spec) if agent.learns else agent.trained_with
@@ -55,5 +55,5 @@ def train(agent: Agent, spec: ComPhyRunSpec) -> str:
     """Trains an agent on the train split; returns the most that it asked for."""
     use = Use()
     with attributing_errors(agent, "training"):
-        agent.train(training_tasks(Path(spec.data), cached_key(spec.data, TRAIN).sets, agent.uses_truth, use))
+        agent.train(training_tasks(Path(spec.folder), cached_key(spec.folder, TRAIN).sets, agent.uses_truth, use))
     return use.most

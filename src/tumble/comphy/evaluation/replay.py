@@ -16,7 +16,7 @@ COMPARED = ("action", "status", "steps", "kind", "family", "answer")
 
 def replay(log: Log, advance: Advance = lambda _: None) -> str:
     """Describes the first difference between a log and its answers scored again; empty if there is none."""
-    spec = check_unchanged(log, ComPhyRunSpec, agent=False)
+    spec = check_unchanged(log, ComPhyRunSpec)
     answered = log.tasks.keys() - log.given_up.keys()
     key = [questions for questions in spec.key() if task_id(questions.index) in answered]
     scored = {

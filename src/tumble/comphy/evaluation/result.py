@@ -58,10 +58,6 @@ class ComPhyResult(Result):
         return f"set {task} is left out: {why}" + (f" (and {more} more)" if more else "")
 
     @property
-    def is_oracle(self) -> bool:
-        return self.header.details.get("may_use") == "truth"
-
-    @property
     def agent_was_given(self) -> str:
         return self.given
 

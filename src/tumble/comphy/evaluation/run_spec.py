@@ -1,6 +1,7 @@
 """ComPhy's run specification: an agent, and the questions that it answers."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,11 +12,18 @@ from tumble.comphy.simulation.simulator import physics_id
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.task import task_id
 from tumble.comphy.tasks.world import WORLDS
+from tumble.errors import TumbleError
+from tumble.runs.folders import data_folders, digest_of, folders_of
+from tumble.runs.log import LogError
 from tumble.runs.run_spec import RunSpec
 from tumble.runs.task_limit import spread
 
+TRAIN_DIGEST, QUESTIONS_DIGEST = "train_sha256", "questions_sha256"
 TRAIN = "train"
 """The split that agents train on."""
+
+_located: dict[tuple[Any, ...], str] = {}
+"""Folders of datasets by the digest of their questions, and by the folders in which they were looked for."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +57,39 @@ class ComPhyRunSpec(RunSpec):
         return tuple(world.physics for world in WORLDS.values())
 
     def physics(self) -> str:
-        return physics_id(world_of_data(self.data).name)
+        return physics_id(world_of_data(self.folder).name)
+
+    @property
+    def folder(self) -> str:
+        """The folder of the dataset; of a log the one whose questions have the log's digest."""
+        return str(self.located().get("data", self.data))
 
     def key(self) -> list[QuestionSet]:
         """The questions to answer, with their answers."""
-        key = cached_key(self.data, self.split)
+        return self._key_in(self.folder)
+
+    def _key_in(self, folder: str) -> list[QuestionSet]:
+        key = cached_key(folder, self.split)
         return spread(key.sets, self.limit, lambda questions: key.families[questions.index])
+
+    def located(self) -> dict[str, Any]:
+        if self.source is None:
+            return {}
+        wanted = digest_of(self.source, QUESTIONS_DIGEST)
+        key = (wanted, *folders_of(self.source))
+        if key in _located:
+            return {"data": _located[key]}
+        places = sorted(data_folders(self.source), key=lambda place: place.name != self.data)
+        for place in map(str, places):
+            with suppress(TumbleError, OSError):
+                if digest(self._key_in(place)) == wanted:
+                    _located[key] = place
+                    return {"data": place}
+        where = ", ".join(map(str, folders_of(self.source))) or "any folder that was named"
+        raise LogError(
+            f"the dataset of this run, {self.data} (questions {wanted[:12]}…), is not in {where}; "
+            "name its folder with --data DIR"
+        )
 
     def task_ids(self) -> list[str]:
         return [task_id(questions.index) for questions in self.key()]
@@ -63,10 +98,13 @@ class ComPhyRunSpec(RunSpec):
         return ("data",)
 
     def task_digests(self) -> dict[str, str | None]:
-        learns = self.registry.class_of(self.agent).learns
+        if self.source is None:
+            learns = self.registry.class_of(self.agent).learns
+        else:  # the class of a user's agent is not asked: that would run it
+            learns = self.source.digests.get(TRAIN_DIGEST) is not None
         return {
-            "train_sha256": digest(cached_key(self.data, TRAIN).sets) if learns else None,
-            "questions_sha256": digest(self.key()),
+            TRAIN_DIGEST: digest(cached_key(self.folder, TRAIN).sets) if learns else None,
+            QUESTIONS_DIGEST: digest(self.key()),
         }
 
     def identity(self) -> dict[str, Any]:
@@ -75,6 +113,5 @@ class ComPhyRunSpec(RunSpec):
     def details(self, agent: Any) -> dict[str, Any]:
         return {
             "question_count": sum(len(of_set.questions) for of_set in self.key()),
-            "may_use": "truth" if agent.uses_truth else "tracks",
-            "left_out": len(cached_key(self.data, self.split).left_out),
+            "left_out": len(cached_key(self.folder, self.split).left_out),
         }

@@ -99,4 +99,4 @@ def selection_of(spec: ComPhyRunSpec) -> dict[str, Any]:
     """The selection of the questions of a run specification, with the mode and the options of its settings."""
     shown = {"mode": spec.settings.get("mode", "text"), **read_options(spec.settings.get("options", ""))}
     shown.pop(VIDEOS, None)
-    return {"data": spec.data, "split": spec.split, "sets": spec.limit, **shown}
+    return {"data": spec.folder, "split": spec.split, "sets": spec.limit, **shown}

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
-from tumble.comphy.evaluation.answer_key import cached_key, digest
 from tumble.comphy.evaluation.log_rows import ALL_CORRECT, SEPARATOR, UNANSWERED
 from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.comphy.tasks.question import CORRECT, WRONG, Question
@@ -22,10 +22,6 @@ Questions = Mapping[tuple[str, int], Question]
 """By set and number in the log."""
 
 
-class ChangedDatasetError(TumbleError):
-    """A dataset whose questions are not those of a run."""
-
-
 class Replays(replays.Replays):
     """Nothing moves: a set's questions are told in words."""
 
@@ -38,11 +34,10 @@ class Replays(replays.Replays):
 
     def details(self, header: RunHeader, task_id: str, rows: Sequence[Row]) -> tuple[list[Any], str]:
         try:
-            questions, remark = _questions(header.model_dump_json()), ""
-        except ChangedDatasetError as error:
-            questions, remark = {}, str(error)
+            questions, remark = _questions(header.folder, header.model_dump_json()), ""
         except (TumbleError, OSError):
-            questions, remark = {}, "The dataset of this run is not where its log says, so its questions have no text."
+            remark = "The dataset of this run is not in the folders that were named, so its questions have no text."
+            questions = {}
         return [_answered_question(row, questions.get((task_id, row["attempt"]))) for row in rows], remark
 
 
@@ -71,11 +66,8 @@ def _answered_question(row: Row, question: Question | None) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=MOST_RUNS)
-def _questions(header: str) -> Questions:
-    """The questions of a run."""
+def _questions(folder: Path | None, header: str) -> Questions:
+    """The questions of a run whose log is in a folder."""
     logged = RunHeader.model_validate_json(header)
-    sets = ComPhyRunSpec.from_header(logged).key()
-    if digest(sets) != logged.digests.get("questions_sha256"):
-        cached_key.cache_clear()  # it may be restored
-        raise ChangedDatasetError("The dataset has changed since this run, so its questions have no text.")
+    sets = ComPhyRunSpec.from_header(logged if folder is None else logged.read_from(folder / "log")).key()
     return {(id_of_set(one.index), question.id + 1): question for one in sets for question in one.questions}

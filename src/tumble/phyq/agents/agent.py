@@ -27,6 +27,7 @@ from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.task import Task
 from tumble.runs.agent import BaseAgent
+from tumble.runs.given import Given
 
 
 class SettingError(TumbleError):
@@ -74,6 +75,15 @@ class Agent(BaseAgent[Task, Sequence[Attempt]]):
     """What it gets of its attempts besides their results: "trajectory", "events" (`attempt.WANTS`)."""
     uses_past: bool = True
     """Whether it uses earlier attempts at a task; if not, all attempts are made in one batch and `past` is empty."""
+
+    def given(self) -> Given:
+        return Given(
+            tasks=("template", "picture", "shapes and states", "platforms and masses", "exact physics"),
+            attempts=("status", "pictures", "states", "contacts") if self.uses_past else (),
+            training=() if type(self).train is Agent.train else ("simulated actions",),
+            learns_online=self.learns_online,
+            declared=False,
+        )
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         """Learns from training tasks, whose levels the simulator has; the number of shots is not limited."""

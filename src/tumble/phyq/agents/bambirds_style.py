@@ -17,6 +17,7 @@ from tumble.phyq.agents.perception import Aim, PerceivedScene, perceive
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.tasks.task import Task
+from tumble.runs.given import Given, OfAttempts
 
 PIG_BONUS = 0.1
 SAME_ANGLE = 0.4
@@ -51,6 +52,10 @@ class Plan:
 @dataclass
 class BambirdsStyle(Agent):
     """In later attempts it skips shots that failed in the same situation."""
+
+    def given(self) -> Given:
+        attempts: tuple[OfAttempts, ...] = ("status",) if self.uses_past else ()
+        return Given(tasks=("shapes and states", "platforms and masses"), attempts=attempts)
 
     def propose(self, task: Task, past: Sequence[Attempt], state: AttemptState) -> Shot:
         scene = perceive(state)

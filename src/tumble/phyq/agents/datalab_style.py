@@ -15,6 +15,7 @@ from tumble.phyq.observation.camera import PIXELS_PER_UNIT
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.tasks.task import Task
+from tumble.runs.given import Given, OfAttempts
 
 PIG_VALUE = 5000.0
 PLATFORM_UTILITY = -65536.0
@@ -54,6 +55,10 @@ class DatalabStyle(Agent):
 
     seed: int = 0
     uses_past = False
+
+    def given(self) -> Given:
+        attempts: tuple[OfAttempts, ...] = ("status",) if self.uses_past else ()
+        return Given(tasks=("shapes and states", "platforms and masses"), attempts=attempts)
 
     def propose(self, task: Task, past: Sequence[Attempt], state: AttemptState) -> Shot:
         scene, draws = perceive(state), draws_for(self.seed, state)

@@ -8,6 +8,7 @@ from tumble.phyq.agents.agent import Agent, AttemptState, Proposal
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.tasks.task import Task
 from tumble.runs.agent_registry import AgentError
+from tumble.runs.given import Given
 
 PREFIX = "external:"
 """Before the name of such an agent in run specifications."""
@@ -28,6 +29,9 @@ def is_external(agent: str) -> bool:
 @dataclass
 class External(Agent):
     """Stands for an agent that plays from outside."""
+
+    def given(self) -> Given:
+        return Given(tasks=("picture", "boxes"), attempts=("status", "pictures"), declared=False)
 
     def propose(self, task: Task, past: Sequence[Attempt], state: AttemptState) -> Proposal:
         raise AgentError(

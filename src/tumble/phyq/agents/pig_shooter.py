@@ -14,6 +14,7 @@ from tumble.phyq.observation.symbolic import sling_corners, whole_pixels
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot, shot_from
 from tumble.phyq.tasks.task import Task
+from tumble.runs.given import Given
 
 OUT_OF_REACH = (-600, 560)
 """The release point for pigs that are out of reach."""
@@ -37,6 +38,9 @@ class PigShooter(Agent):
             raise SettingError(f"pig must be random or first, not {self.pig!r}")
         if self.trajectory not in ("random", "low", "high"):
             raise SettingError(f"trajectory must be random, low or high, not {self.trajectory!r}")
+
+    def given(self) -> Given:
+        return Given(tasks=("boxes",))
 
     def propose(self, task: Task, past: Sequence[Attempt], state: AttemptState) -> Shot:
         draws = draws_for(self.seed, state)

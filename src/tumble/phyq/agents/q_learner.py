@@ -25,6 +25,7 @@ from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.task import Task
 from tumble.phyq.tasks.trajectory import DISCRETE_ANGLES
+from tumble.runs.given import Given, OfTasks
 
 
 @dataclass
@@ -57,6 +58,10 @@ class QLearner(Agent):
             part_of_label(self.part)
         if self.rounds < 0 or self.minutes < 0 or (self.rounds and self.minutes):
             raise SettingError("give a number of rounds or of minutes, or neither; not below 0")
+
+    def given(self) -> Given:
+        seen: OfTasks = "picture" if self.learner.endswith("image") else "boxes"
+        return Given(tasks=(seen,), attempts=("status",), training=("simulated actions",))
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         if self.checkpoint and (self.part or not tasks):

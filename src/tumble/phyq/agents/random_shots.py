@@ -13,6 +13,7 @@ from tumble.phyq.observation.camera import PIXELS_PER_UNIT
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot, shot_from
 from tumble.phyq.tasks.task import Task
+from tumble.runs.given import Given
 
 LEFT, RIGHT, HEIGHT = -100.0, -10.0, 100.0
 """The box of release points in pixels, relative to the rest point."""
@@ -27,6 +28,9 @@ class RandomShots(Agent):
     seed: int = 0
     uses_past = False
     repeatable = True
+
+    def given(self) -> Given:
+        return Given()
 
     def propose(self, task: Task, past: Sequence[Attempt], state: AttemptState) -> Shot:
         draws = draws_for(self.seed, state)

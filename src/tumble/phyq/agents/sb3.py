@@ -18,6 +18,7 @@ from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.task import Task
 from tumble.phyq.tasks.trajectory import DISCRETE_ANGLES
+from tumble.runs.given import Given
 
 POLICIES: dict[str, tuple[str, dict[str, Any]]] = {
     "objects": ("MultiInputPolicy", {"net_arch": [256, 256]}),
@@ -61,6 +62,9 @@ class StableBaselines(Agent):
             raise SettingError(f"{self.checkpoint}: no such file or folder of policies")
         self._policies: dict[Path, Any] = {}
         self._trained: Any = None
+
+    def given(self) -> Given:
+        return Given(tasks=("boxes", "platforms and masses"), training=("simulated actions",))
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         """Trains a policy, unless there is a checkpoint."""

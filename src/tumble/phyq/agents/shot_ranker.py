@@ -17,6 +17,7 @@ from tumble.phyq.models.shipped import checkpoint_path
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.tasks.task import Task
+from tumble.runs.given import Given
 
 KEPT = 256
 """Scenes whose ranked candidates are kept, for further attempts at the same tasks."""
@@ -42,6 +43,11 @@ class ShotRanker(Agent):
             raise SettingError(f"candidates must be a whole number from 1 on, not {self.candidates!r}")
         self._ranker = Ranker(checkpoint_path("shot-ranker", self.checkpoint), self.device)
         self._kept: dict[tuple[str, tuple[Shot, ...]], Ranked] = {}
+
+    def given(self) -> Given:
+        return Given(
+            tasks=("shapes and states", "platforms and masses"), attempts=("status",), training=("simulated actions",)
+        )
 
     def propose(self, task: Task, past: Sequence[Attempt], state: AttemptState) -> Shot:
         before = state.current.shots if state.current else ()

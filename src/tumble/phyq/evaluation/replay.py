@@ -17,7 +17,7 @@ BATCH_SIZE = 1000
 
 def replay(log: Log, advance: Advance = lambda _: None) -> str:
     """Describes the first difference between a log and its replay; empty if there is none."""
-    spec = check_unchanged(log, PhyQRunSpec, agent=False)
+    spec = check_unchanged(log, PhyQRunSpec)
     ids = spec.task_ids()
     level_of = {task_id: number for number, task_id in enumerate(ids)}
     simulator = Simulator([spec.task(task_id).level for task_id in ids], spec.device)

@@ -1,6 +1,6 @@
 """Phy-Q's run specification: an agent, the tasks that it attempts, and those that it trains on."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
@@ -12,18 +12,26 @@ from tumble.phyq.agents.external import External, is_external
 from tumble.phyq.simulation.attempt import WANTS
 from tumble.phyq.simulation.simulator import physics_id
 from tumble.phyq.tasks import catalogue
-from tumble.phyq.tasks.files.level_folder import level_tasks
+from tumble.phyq.tasks.files.level_folder import level_tasks, to_level_file
 from tumble.phyq.tasks.files.own_json import to_json
+from tumble.phyq.tasks.level import Level
 from tumble.phyq.tasks.selection import SETTINGS, splits_of
 from tumble.phyq.tasks.splits import Split, broad, first_training_tasks
 from tumble.phyq.tasks.task import Task
 from tumble.phyq.tasks.templates import SCENARIOS
 from tumble.runs.agent_registry import AgentError, settings_of
+from tumble.runs.folders import task_file_name, task_file_of
 from tumble.runs.header import agent_label
 from tumble.runs.run_spec import RunSpec, RunSpecError, added_later
 
+LEVEL_FILE, TASKS_DIGEST = "levels", "tasks_sha256"
 ATTEMPTS = 5
 """At each task; as published for rule-based agents. The published random agent had 50."""
+
+
+def digest_of_levels(levels: Iterable[Level]) -> str:
+    """SHA-256 of levels in their order."""
+    return sha256("\n".join(map(to_json, levels)).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -101,13 +109,25 @@ class PhyQRunSpec(RunSpec):
     @cached_property
     def _levels(self) -> dict[str, Task]:
         """By id: the levels of all folders and files, as they are when they are first needed."""
-        tasks = [task for place in self.only for task in level_tasks(Path(place))]
+        places = self.located().get("only", self.only)
+        tasks = [task for place in places for task in level_tasks(Path(place))]
         by_id = {task.id: task for task in tasks}
         if len(by_id) < len(tasks):
             ids = [task.id for task in tasks]
             twice = next(task_id for task_id in ids if ids.count(task_id) > 1)
             raise RunSpecError(f"two levels are named {twice}; rename a folder or a file")
         return by_id
+
+    def task_file(self) -> tuple[str, str] | None:
+        if self.setting != "levels":
+            return None
+        name = task_file_name(LEVEL_FILE, str(self.task_digests()[TASKS_DIGEST]))
+        return name, to_level_file({task_id: self.task(task_id).level for task_id in self.task_ids()})
+
+    def located(self) -> dict[str, Any]:
+        if self.source is None or self.setting != "levels":
+            return {}
+        return {"only": (str(task_file_of(self.source, LEVEL_FILE, TASKS_DIGEST)),)}
 
     def identity(self) -> dict[str, Any]:
         identity = super().identity()
@@ -119,8 +139,7 @@ class PhyQRunSpec(RunSpec):
         return ("only",) if self.setting == "levels" else ()
 
     def task_digests(self) -> dict[str, str | None]:
-        levels = "\n".join(to_json(self.task(task_id).level) for task_id in self.task_ids())
-        return {"tasks_sha256": sha256(levels.encode()).hexdigest()}
+        return {TASKS_DIGEST: digest_of_levels(self.task(task_id).level for task_id in self.task_ids())}
 
     @property
     def file_part(self) -> str:
@@ -129,6 +148,7 @@ class PhyQRunSpec(RunSpec):
     def make_agent(self) -> Any:
         if is_external(self.agent):
             return External()
+        self.check_harmless()
         kind = self.registry.class_of(self.agent)
         unknown = next((name for name in kind.wants if name not in WANTS), None)
         if unknown is not None:
@@ -139,6 +159,3 @@ class PhyQRunSpec(RunSpec):
         if self.trains_differently and type(agent).train is Agent.train:
             raise RunSpecError(f"agent {self.agent} does not train: what to train on has no effect")
         return agent
-
-    def details(self, agent: Any) -> dict[str, Any]:
-        return {"learns_online": agent.learns_online}

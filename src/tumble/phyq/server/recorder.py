@@ -54,6 +54,8 @@ class Recorder:
     def _add_run(self) -> Log:
         """Opens the log of the next run; continues it if it exists."""
         spec = replace(self.spec, seed=self.spec.seed + len(self._logs))
+        self.folder.mkdir(parents=True, exist_ok=True)
+        spec.write_tasks(self.folder)
         log = self._open.enter_context(run_log.open_log(self.folder / spec.file_name(), spec.header()))
         self._logs.append(log)
         return log

@@ -4,20 +4,23 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 
 from tumble.errors import TumbleError
 from tumble.phyq.evaluation.log_rows import STATUS_CODES, STATUS_NAMES, shots_of
-from tumble.phyq.evaluation.run_spec import PhyQRunSpec
+from tumble.phyq.evaluation.run_spec import LEVEL_FILE, TASKS_DIGEST, digest_of_levels
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.constants import STEP
+from tumble.phyq.tasks.files.level_folder import level_tasks
 from tumble.phyq.tasks.level import Level
 from tumble.phyq.tasks.templates import SCENARIOS, templates
 from tumble.phyq.web.attempts import PersonAttempt, simulate_attempts, simulate_own
 from tumble.phyq.web.level_data import level_data
 from tumble.phyq.web.task_data import is_id, known_task
+from tumble.runs.folders import digest_of, task_file_of
 from tumble.runs.header import RunHeader
 from tumble.runs.log import Row
 from tumble.web.errors import WebError
@@ -88,7 +91,7 @@ def _level(header: RunHeader, task_id: str) -> tuple[Level, bool]:
     if header.spec.get("setting") != "levels":
         return known_task(task_id).level, False
     try:
-        levels = _own_levels(header.model_dump_json())
+        levels = _own_levels(task_file_of(header, LEVEL_FILE, TASKS_DIGEST), digest_of(header, TASKS_DIGEST))
     except (TumbleError, OSError):
         raise WebError(422, "the level files of this run are gone or can't be read") from None
     if task_id not in levels:
@@ -97,10 +100,7 @@ def _level(header: RunHeader, task_id: str) -> tuple[Level, bool]:
 
 
 @lru_cache(maxsize=MOST_RUNS)
-def _own_levels(header: str) -> dict[str, Level]:
-    """The levels of a run by id; empty if any has changed since."""
-    logged = RunHeader.model_validate_json(header)
-    spec = PhyQRunSpec.from_header(logged)
-    if spec.task_digests()["tasks_sha256"] != logged.digests.get("tasks_sha256"):
-        return {}
-    return {task_id: spec.task(task_id).level for task_id in spec.task_ids()}
+def _own_levels(file: Path, digest: str) -> dict[str, Level]:
+    """The levels of a file beside a run's log by id; empty if any has changed since."""
+    levels = {task.id: task.level for task in level_tasks(file)}
+    return levels if digest_of_levels(levels.values()) == digest else {}

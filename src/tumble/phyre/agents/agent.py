@@ -15,6 +15,7 @@ attempts are used up. A class in a user's file works everywhere:
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -22,9 +23,18 @@ from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
 from tumble.runs.agent import BaseAgent
+from tumble.runs.given import Given, OfAttempts
 
 NO_ACTIONS = np.zeros((0, 0))
 """What an agent proposes to give up a task; None has the same effect."""
+
+SEEN_OF_ATTEMPTS: dict[str, OfAttempts] = {
+    "observations": "pictures",
+    "states": "states",
+    "trajectories": "states",
+    "events": "contacts",
+}
+"""What the fields of an attempt show, by name."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +57,17 @@ class Agent(BaseAgent[Task, Sequence[AttemptedAction]]):
     the number of steps; without, only the status."""
     is_shown_solutions: bool = False
     """Only for oracles: whether `show_solutions` is called with a simulator of the test tasks."""
+
+    def given(self) -> Given:
+        seen = [word for field, word in SEEN_OF_ATTEMPTS.items() if field in self.wants]
+        oracle: tuple[Literal["solutions"], ...] = ("solutions",) if self.is_shown_solutions else ()
+        return Given(
+            tasks=("template", "shapes and states", *oracle),
+            attempts=("status", *dict.fromkeys(seen)),
+            training=() if type(self).train is Agent.train else ("simulated actions",),
+            learns_online=self.learns_online,
+            declared=False,
+        )
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         """Learns from training tasks; the number of attempts is not limited."""

@@ -39,6 +39,7 @@ from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.random_numbers import generator_for
 from tumble.phyre.tasks.task import Task
+from tumble.runs.given import Given, OfTasks
 
 PARTNERS = 500
 """Candidates with the highest scores, whose balls replace those that touched nothing."""
@@ -98,6 +99,11 @@ class Explorer(Dqn):
                 raise AgentError(f"{name} must be 0 or more, not {getattr(self, name)}")
         if self.transfer and not self.pooled:
             raise AgentError("transfer needs a training pool: set pooled to true")
+
+    def given(self) -> Given:
+        ahead: tuple[OfTasks, ...] = ("exact physics",) if self.free_look else ()  # what happens without an action
+        seen = {"tasks": ("picture", "shapes and states", *ahead)}
+        return super().given().model_copy(update={**seen, "attempts": ("status", "states", "contacts", "distances")})
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         super().train(tasks, simulator)

@@ -15,6 +15,7 @@ from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED
 from tumble.phyre.tasks.splits import template_of
 from tumble.phyre.tasks.task import Task
+from tumble.runs.given import Given
 
 
 @dataclass
@@ -45,6 +46,14 @@ class Mem(Agent):
     memories: dict[str, Memory] = field(default_factory=dict, init=False, repr=False)
     """By template; "" for all training tasks together."""
     repeatable = True
+
+    def given(self) -> Given:
+        return Given(
+            tasks=("template",),
+            training=("simulated actions",),
+            actions_per_task=self.ranked,
+            learns_online=self.learns_online,
+        )
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         self.actions = action_set(simulator.tier, self.ranked, self.action_set)

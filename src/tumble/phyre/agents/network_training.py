@@ -33,6 +33,7 @@ from tumble.phyre.agents.planes import planes_of
 from tumble.phyre.generation import dense_pool, training_pool
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
+from tumble.runs.given import Given, InTraining
 
 TRAINING_SETTINGS = (
     "updates",
@@ -143,6 +144,18 @@ class NetworkTraining(Agent):
         if self.dense < 0.0 or (self.dense and not self.pooled):
             raise AgentError(f"dense must be 0, or above 0 together with pooled, not {self.dense}")
         network.check_settings(self.fusion, self.hidden, self.side, self.width)
+
+    def given(self) -> Given:
+        training: tuple[InTraining, ...] = ("simulated actions",)
+        training += ("mutations",) if self.mutated else ()
+        training += () if self.pairs else ("stored solutions",)  # variations of these are among the simulated actions
+        return Given(
+            tasks=("picture",),
+            attempts=("status",),
+            training=training,
+            actions_per_task=None if self.pooled else self.trained_on,
+            learns_online=self.learns_online,
+        )
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         start = time.monotonic()

@@ -10,6 +10,7 @@ from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import SOLVED
 from tumble.phyre.tasks.task import Task
+from tumble.runs.given import Given
 
 
 @dataclass
@@ -22,6 +23,9 @@ class Optimal(Agent):
     """The number of the set."""
     is_shown_solutions = True
     repeatable = True
+
+    def given(self) -> Given:
+        return Given(tasks=("solutions",))
 
     def show_solutions(self, simulator: Simulator) -> None:
         self._simulator = simulator

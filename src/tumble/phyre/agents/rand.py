@@ -14,6 +14,7 @@ from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
 from tumble.phyre.simulation.actions import action_set, sample_valid
 from tumble.phyre.tasks.task import MAX_ATTEMPTS, Task
 from tumble.phyre.tasks.tier import TIERS
+from tumble.runs.given import Given
 
 
 @dataclass
@@ -26,6 +27,9 @@ class Rand(Agent):
     """The number of the fixed set."""
     seed: int = 0
     repeatable = True
+
+    def given(self) -> Given:
+        return Given()
 
     def propose(self, task: Task, past: Sequence[AttemptedAction]) -> np.ndarray:
         tier = TIERS[task.tier]

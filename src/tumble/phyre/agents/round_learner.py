@@ -28,6 +28,7 @@ from tumble.phyre.agents.network import check_settings
 from tumble.phyre.agents.planes import planes_of
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
+from tumble.runs.given import Given
 
 FORMAT = "tumble-round-learner-1"
 PARTS: dict[str, type] = {"settings": dict, "data": dict, "network": dict, "step": int}
@@ -106,6 +107,9 @@ class RoundLearner(Agent):
 
     def restore(self, state: dict[str, Tensor]) -> None:
         """Takes over `state` from a checkpoint."""
+
+    def given(self) -> Given:
+        return Given(tasks=("picture",), attempts=("status",), training=("simulated actions",))
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         begun = time.monotonic()

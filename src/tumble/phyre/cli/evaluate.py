@@ -11,14 +11,18 @@ from tumble.engine import check_device
 from tumble.output import console, reports_errors, table
 from tumble.phyre.agents import REGISTRY
 from tumble.phyre.benchmark import PHYRE
+from tumble.phyre.cli.lookup import load_tasks
 from tumble.phyre.evaluation.result import auccess_label, success_limits
-from tumble.phyre.evaluation.run_spec import PhyreRunSpec
+from tumble.phyre.evaluation.run_spec import TASK_FILE, PhyreRunSpec
 from tumble.phyre.llm.settings import MODEL_ATTEMPTS
 from tumble.phyre.report.groups import group_results
 from tumble.phyre.simulation.sweeps.shipped import NO_STORE
+from tumble.phyre.tasks.digest import digest_of_tasks
+from tumble.phyre.tasks.files import formats
 from tumble.phyre.tasks.splits import FOLDS, SETTINGS
 from tumble.phyre.tasks.task import MAX_ATTEMPTS
 from tumble.report.cells import estimate_cell
+from tumble.runs.folders import task_file_name
 from tumble.runs.language_model import LANGUAGE_MODEL
 
 ALL = "all"
@@ -47,7 +51,7 @@ def evaluate(
     common: dict[str, Any] = {
         "split": split,
         "limit": limit,
-        "tasks": None if tasks is None else str(tasks.resolve()),
+        "tasks": None if tasks is None else str(_tasks_as_data(tasks, runs)),
         "store": store if store in (None, NO_STORE) else str(Path(store).resolve()),
         "device": device,
     }
@@ -65,6 +69,17 @@ def evaluate(
     if len(folds) > 1:
         _print_means(results)
     exit_if_failed(results, len(specs))
+
+
+def _tasks_as_data(file: Path, runs: Path) -> Path:
+    """The file of tasks; of a template, which is run here, a file with its tasks beside the logs."""
+    if file.suffix != ".py":
+        return file.resolve()
+    tasks = load_tasks(file)
+    target = runs.resolve() / task_file_name(TASK_FILE, digest_of_tasks(tasks.values()))
+    runs.mkdir(parents=True, exist_ok=True)
+    formats.save(target, tasks)
+    return target
 
 
 def _attempts(agent: str) -> int:

@@ -45,7 +45,7 @@ def find_tasks(text: str) -> dict[str, Task]:
 def load_tasks(path: str | Path) -> dict[str, Task]:
     """All tasks of a file, by id."""
     with spinner(f"Reading {path} …"):
-        return formats.load(path)
+        return formats.load_named(path)
 
 
 def published_tasks(id_or_name: str) -> list[Task]:

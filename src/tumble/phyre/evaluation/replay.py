@@ -16,7 +16,7 @@ BATCH_SIZE = 5000
 
 def replay(log: Log, advance: Advance = lambda _: None) -> str:
     """Describes the first difference between a log and its replay; empty if there is none."""
-    spec = check_unchanged(log, PhyreRunSpec, agent=False)
+    spec = check_unchanged(log, PhyreRunSpec)
     simulator = Simulator(spec.tasks_to_attempt(), spec.tier, spec.device)
 
     def problem(task_id: str, rows: Sequence[Row]) -> str:

@@ -63,18 +63,6 @@ class PhyreResult(Result):
         return self.auccess
 
     @property
-    def is_oracle(self) -> bool:
-        return bool(self.header.details.get("is_shown_solutions"))
-
-    @property
-    def agent_was_given(self) -> str:
-        details = self.header.details
-        texts = [f"a set of {details['ranked']:,} actions to rank"] if details.get("ranked") else []
-        texts += ["earlier test tasks to learn from"] if details.get("learns_online") else []
-        texts += ["solutions of the test tasks"] if self.is_oracle else []
-        return ", ".join(texts)
-
-    @property
     def curve(self) -> np.ndarray:
         """The tasks solved within 1, 2, … attempts, as many as are allowed."""
         return 100.0 * success_curve(list(self.solved_at.values()), self.spec.attempts)

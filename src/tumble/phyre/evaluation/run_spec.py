@@ -10,13 +10,15 @@ from tumble.phyre.agents import REGISTRY
 from tumble.phyre.tasks.catalogue import published_tasks
 from tumble.phyre.tasks.digest import digest_of_tasks
 from tumble.phyre.tasks.errors import TaskError
-from tumble.phyre.tasks.files import formats
+from tumble.phyre.tasks.files import formats, own_json
 from tumble.phyre.tasks.splits import FOLDS, Fold, fold, setting_named, template_of
 from tumble.phyre.tasks.task import MAX_ATTEMPTS, Task
+from tumble.runs.folders import digest_of, task_file_name, task_file_of
 from tumble.runs.run_spec import RunSpec, RunSpecError
 from tumble.runs.task_limit import spread
 
 SPLITS = ("test", "validation")
+TASK_FILE, TASKS_DIGEST = "tasks", "tasks_sha256"
 
 
 @dataclass(frozen=True)
@@ -72,11 +74,15 @@ class PhyreRunSpec(RunSpec):
     def task_ids(self) -> list[str]:
         fold = self._fold()
         published = fold.test if self.split == "test" else fold.validation
-        return spread(list(published if self.tasks is None else self._user_tasks()), self.limit, template_of)
+        return spread(list(published if self.tasks is None else self.user_tasks()), self.limit, template_of)
 
-    def _user_tasks(self) -> dict[str, Task]:
+    def user_tasks(self) -> dict[str, Task]:
+        """The user-defined tasks, by id; of a log those that its digest is of."""
         assert self.tasks is not None
-        tasks = formats.load(self.tasks)
+        path = self.located().get("tasks", self.tasks)
+        tasks = formats.load(path)
+        if self.source is not None and digest_of_tasks(tasks.values()) != digest_of(self.source, TASKS_DIGEST):
+            raise RunSpecError(f"{path}: its tasks differ from those of the run, whose digest is its name")
         wrong = next((task for task in tasks.values() if task.tier != self.tier), None)
         if wrong is not None:
             raise RunSpecError(
@@ -87,8 +93,20 @@ class PhyreRunSpec(RunSpec):
     def places(self) -> tuple[str, ...]:
         return ("tasks",)
 
+    def task_file(self) -> tuple[str, str] | None:
+        if self.tasks is None:
+            return None
+        tasks = self.user_tasks()
+        return task_file_name(TASK_FILE, digest_of_tasks(tasks.values())), own_json.write(tasks.values())
+
+    def located(self) -> dict[str, Any]:
+        if self.source is None:
+            return {}
+        tasks = None if self.tasks is None else str(task_file_of(self.source, TASK_FILE, TASKS_DIGEST))
+        return {"tasks": tasks, "store": None}
+
     def task_digests(self) -> dict[str, str | None]:
-        digests = {"tasks_sha256": None if self.tasks is None else digest_of_tasks(self._user_tasks().values())}
+        digests = {TASKS_DIGEST: None if self.tasks is None else digest_of_tasks(self.user_tasks().values())}
         if self.limit is not None:  # which tasks a limit selects is not evident from the other fields
             digests["limited_tasks_sha256"] = sha256("\n".join(self.task_ids()).encode()).hexdigest()
         return digests
@@ -97,11 +115,7 @@ class PhyreRunSpec(RunSpec):
         return {**super().identity(), **({} if self.tasks is None else {"tasks": None})}  # the digest identifies them
 
     def details(self, agent: Any) -> dict[str, Any]:
-        return {
-            "ranked": getattr(agent, "ranked", None),
-            "learns_online": agent.learns_online,
-            "is_shown_solutions": agent.is_shown_solutions,
-        }
+        return {"ranked": getattr(agent, "ranked", None)}
 
     def training_tasks(self) -> list[Task]:
         """The tasks to train on."""
@@ -111,5 +125,5 @@ class PhyreRunSpec(RunSpec):
 
     def tasks_to_attempt(self) -> list[Task]:
         """The tasks of `task_ids`."""
-        tasks = published_tasks(self.tier) if self.tasks is None else self._user_tasks()
+        tasks = published_tasks(self.tier) if self.tasks is None else self.user_tasks()
         return [tasks[task_id] for task_id in self.task_ids()]

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from tumble.phyre.evaluation.run_spec import PhyreRunSpec
+from tumble.phyre.evaluation.run_spec import TASK_FILE, PhyreRunSpec
 from tumble.phyre.simulation.actions import ActionError, as_actions
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import SOLVED
@@ -17,6 +17,7 @@ from tumble.phyre.tasks.digest import digest_of_tasks
 from tumble.phyre.tasks.files import formats
 from tumble.phyre.tasks.splits import SETTINGS
 from tumble.phyre.tasks.task import Task
+from tumble.runs.folders import task_file_name
 from tumble.runs.people import PEOPLE
 from tumble.studies.errors import StudyError
 from tumble.studies.study_tasks import Action, Outcome, StudyTasks
@@ -88,7 +89,7 @@ class PhyreStudyTasks(StudyTasks):
     def spec(self, study: str, participant: int, folder: Path) -> PhyreRunSpec:
         if not self._tasks:
             return self._spec(study, participant, None)
-        file = folder / f"tasks-{digest_of_tasks(self._tasks.values())[:8]}.json"
+        file = folder / task_file_name(TASK_FILE, digest_of_tasks(self._tasks.values()))
         if not file.exists():
             formats.save(file, self._tasks)
         return self._spec(study, participant, str(file.resolve()))

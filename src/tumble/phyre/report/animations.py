@@ -17,7 +17,6 @@ from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED
 from tumble.phyre.tasks import catalogue
-from tumble.phyre.tasks.files import formats
 from tumble.phyre.tasks.splits import template_of
 from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.templates import NAMES
@@ -146,7 +145,7 @@ def _tasks(result: PhyreResult, task_ids: set[str]) -> Sequence[Task]:
     if result.spec.tasks is None:
         return [catalogue.task(task_id) for task_id in sorted(task_ids)]
     try:
-        tasks = formats.load(result.spec.tasks)
+        tasks = result.spec.user_tasks()
     except (OSError, ValueError):
         return []
     return [tasks[task_id] for task_id in sorted(task_ids)] if task_ids <= tasks.keys() else []

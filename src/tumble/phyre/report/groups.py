@@ -69,7 +69,7 @@ class Series(grouping.Series[PhyreResult]):
 
     @property
     def is_oracle(self) -> bool:
-        return any(run.header.details["is_shown_solutions"] for run in self.runs)
+        return any(run.is_oracle for run in self.runs)
 
     def repeats(self, setting: str, fold: int) -> list[PhyreResult]:
         """The finished runs on one fold."""

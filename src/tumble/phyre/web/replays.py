@@ -8,14 +8,17 @@ from typing import Any
 from starlette.concurrency import run_in_threadpool
 
 from tumble.errors import TumbleError
+from tumble.phyre.evaluation.run_spec import TASK_FILE, TASKS_DIGEST
 from tumble.phyre.observation.animation import STEPS_PER_SECOND
 from tumble.phyre.simulation.status import LABELS
 from tumble.phyre.tasks.digest import digest_of_tasks
+from tumble.phyre.tasks.errors import TaskError
 from tumble.phyre.tasks.files import formats
 from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.templates import NAMES
 from tumble.phyre.web.attempts import PersonAttempt, own_attempt, simulate_attempts
 from tumble.phyre.web.task_data import is_id, known_task, scene_data
+from tumble.runs.folders import digest_of, task_file_of
 from tumble.runs.header import RunHeader
 from tumble.runs.log import Row
 from tumble.web.errors import WebError
@@ -68,24 +71,23 @@ def simulate_own(attempts: Sequence[tuple[Task, tuple[float, ...]]]) -> list[Any
 
 
 def _task(header: RunHeader, task_id: str) -> Task:
-    """A task of a run: of the catalogue, or of the user's file that the run had."""
-    file = header.spec.get("tasks")
-    if file is None:
+    """A task of a run: of the catalogue, or of the user's tasks that the run had."""
+    if header.spec.get("tasks") is None:
         return known_task(task_id)
-    found = _own_tasks(str(file), str(header.digests.get("tasks_sha256"))).get(task_id)
+    try:
+        file = task_file_of(header, TASK_FILE, TASKS_DIGEST)
+        found = _own_tasks(file, digest_of(header, TASKS_DIGEST)).get(task_id)
+    except (TumbleError, OSError):
+        raise WebError(422, "the file of this run's tasks is gone, has changed, or can't be read") from None
     if found is None:
         raise WebError(404, "the file of this run's tasks does not have this one")
     return found
 
 
 @lru_cache(maxsize=MOST_FILES)
-def _own_tasks(file: str, digest: str) -> Mapping[str, Task]:
-    """The tasks of a user's file, as the run had them."""
-    name = Path(file).name
-    try:
-        tasks = formats.load(file)
-    except (TumbleError, OSError):
-        raise WebError(422, f"the file of this run's tasks, {name}, is gone or can't be read") from None
+def _own_tasks(file: Path, digest: str) -> Mapping[str, Task]:
+    """The tasks of a file beside a run's log, as the run had them."""
+    tasks = formats.load(file)
     if digest_of_tasks(tasks.values()) != digest:
-        raise WebError(422, f"the file of this run's tasks, {name}, has changed since the run")
+        raise TaskError(f"{file}: changed since the run")
     return tasks

@@ -19,6 +19,7 @@ from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.materials import wrong_materials
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.task import Task
+from tumble.runs.given import Given
 
 SAFE_MARGIN = 1.0
 """Degrees by which a shot may be wrong, in a noisy model, before the search for a safer one ends."""
@@ -45,6 +46,11 @@ class Simulation(Agent):
         if not 0.0 <= self.noise < 1.0:
             raise SettingError(f"noise must be a number from 0 to below 1, not {self.noise!r}")
         self._planned: dict[str, Shots] = {}
+
+    def given(self) -> Given:
+        return Given(
+            tasks=("shapes and states", "platforms and masses", "exact physics"), attempts=("status", "states")
+        )
 
     def propose(self, task: Task, past: Sequence[Attempt], state: AttemptState) -> Proposal:
         won = next((attempt.shots for attempt in past if attempt.won), ())

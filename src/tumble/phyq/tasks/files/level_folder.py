@@ -1,11 +1,21 @@
-"""Folders of level files, whose levels are tasks without a template."""
+"""Folders of level files, whose levels are tasks without a template; and one file with many levels by id.
 
+Beside a run log stands a file with all levels of the run:
+
+    {"format": "tumble-phyq-levels", "levels": {"easy/level-003": {"version": 1, …}, …}}
+"""
+
+import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from tumble.phyq.tasks.files.formats import FORMATS, load_level
-from tumble.phyq.tasks.level import LevelError
+from tumble.phyq.tasks.files.own_json import from_json, to_json
+from tumble.phyq.tasks.level import Level, LevelError
 from tumble.phyq.tasks.task import Task
 
+FORMAT = "tumble-phyq-levels"
 SET_FILE = "set.json"
 """The file in a folder that describes a level set; it is no level."""
 
@@ -24,8 +34,36 @@ def level_files(place: Path) -> list[Path]:
 
 
 def level_tasks(place: Path) -> list[Task]:
-    """The levels of a folder or file as tasks; an id is the name of the folder and of the file, as in levels/mine."""
-    return [Task(level_id(file), load_level(file)) for file in level_files(place)]
+    """The levels of a folder or file as tasks; an id is the name of the folder and of the file, as in levels/mine.
+
+    Levels of a `to_level_file` have the ids that it says.
+    """
+    tasks = []
+    for file in level_files(place):
+        by_id = _levels_by_id(file)
+        tasks += [Task(level_id(file), load_level(file))] if by_id is None else list(by_id)
+    return tasks
+
+
+def to_level_file(levels: Mapping[str, Level]) -> str:
+    """Levels by id as the text of one file."""
+    parts = [f"{json.dumps(name)}: {to_json(level).rstrip()}" for name, level in levels.items()]
+    return f'{{"format": {json.dumps(FORMAT)}, "levels": {{\n' + ",\n".join(parts) + "\n}}\n"
+
+
+def _levels_by_id(file: Path) -> list[Task] | None:
+    """The levels of a file with many; None if it is another file."""
+    try:
+        with file.open("rb") as stream:
+            if not stream.read(len(FORMAT) + 16).startswith(f'{{"format": "{FORMAT}"'.encode()):
+                return None
+        document: Any = json.loads(file.read_text(encoding="utf-8"))
+        levels = document.get("levels")
+        if not isinstance(levels, dict) or not levels:
+            raise LevelError("it has no levels by id")
+        return [Task(name, from_json(json.dumps(level))) for name, level in levels.items()]
+    except (ValueError, RecursionError) as error:
+        raise LevelError(f"{file}: {error}") from None
 
 
 def level_id(file: Path) -> str:

@@ -1,7 +1,7 @@
 """The sweeps that are shipped with the package: the statuses of 1,000 random actions on every published task.
 
 Made on an H200 in a minute: `store.create(folder, tasks, tier, fixed_set(tier, 1000), tasks_per_shard=2500)` and
-`fill`. Agents that rank these actions need not simulate anything. The files B.solved and 2B.solved have which of the first
+`fill`. Agents that rank these actions need not simulate anything. The files B.solved and 2B.solved have which of
 100,000 actions solve (2B: on the first 1,200 tasks); `tumble phyre sweep --shipped` makes stores of them.
 """
 

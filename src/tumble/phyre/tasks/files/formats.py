@@ -2,10 +2,10 @@
 
 - the published tasks as JSON, see `published_json`;
 - the original binary file, see `published_binary`;
-- user-defined tasks as JSON, see `own_json`;
-- a user-defined template: a Python file, recognised by its suffix `.py`, see `template`.
+- user-defined tasks as JSON, see `own_json`.
 
-All but the last are written too, and may be compressed with xz or lzma.
+All are written too, and may be compressed with xz or lzma. A user-defined template is a Python file, recognised by its
+suffix `.py`: only `load_named` runs it, for files that a person names in the command that runs them.
 """
 
 import json
@@ -45,11 +45,17 @@ class TaskFileError(TaskError):
     """A file that holds no tasks, or damaged ones."""
 
 
+def load_named(path: str | Path) -> dict[str, Task]:
+    """All tasks of a file that a person named, by id; a template is run, and gives its first 100 tasks."""
+    file = Path(path)
+    return _from_template(file) if file.suffix == ".py" else load(file)
+
+
 def load(path: str | Path) -> dict[str, Task]:
-    """All tasks of a file, by id; of a template the first 100."""
+    """All tasks of a file of data, by id."""
     file = Path(path)
     if file.suffix == ".py":
-        return _from_template(file)
+        raise TaskFileError(f"{path}: a program, not a file of tasks; commands run a template only if they name it")
     try:
         return _parse(_decompressed(_content(file)))
     except RecursionError:
