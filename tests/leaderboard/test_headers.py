@@ -47,13 +47,20 @@ def test_an_oracle_that_denies_it_is_refused_and_the_honest_log_is_listed(tmp_pa
 
 
 def test_all_forged_headers_are_refused_or_marked(tmp_path: Path) -> None:
-    paths = [run(spec, tmp_path / "own").path for spec in (RAND, OPTIMAL)] + [forged.user_log(tmp_path / "user")]
-    verdicts, proved = forged.header_verdicts(paths, 40, tmp_path / "forged")
+    paths = [run(RAND, tmp_path).path, forged.user_log(tmp_path / "user")]
+    verdicts, proved = forged.header_verdicts(paths, 12, tmp_path / "forged")
     assert proved == []
-    assert verdicts["refused"] > 20
+    assert verdicts["refused"] > 6
     kinds = {one.kind.partition(" = ")[0] for one in forged_headers([read(path) for path in paths])}
     fields = read(paths[0]).header.model_dump()
     assert all(any(f"rand {name}" in kind for kind in kinds) for name in fields if name != "schema_version")
+
+
+@pytest.mark.slow
+def test_of_200_forged_headers_none_is_listed_as_proved(tmp_path: Path) -> None:
+    verdicts, proved = forged.header_verdicts(forged.header_logs(tmp_path / "own"), 200, tmp_path / "forged")
+    assert proved == []
+    assert verdicts["refused"] > 100
 
 
 def test_a_row_that_is_not_run_again_says_so_in_page_data_and_terminal(tmp_path: Path) -> None:
@@ -139,19 +146,45 @@ def test_a_log_whose_agent_was_run_again_is_never_the_copy(tmp_path: Path) -> No
     assert {refusal.path.name for refusal in built.refusals} == {"b.parquet", user.name}
 
 
-def test_odd_logs_are_refused_by_name_and_stop_nobody(tmp_path: Path) -> None:
-    honest = forged.user_log(tmp_path / "user")
-    (tmp_path / "odd").mkdir()
-    odd = forged.odd_logs(read(honest), tmp_path / "odd")
-    assert len(odd) > 100
-    quick = [path for kind, path in odd.items() if not kind.startswith(("class", "setting:", "value"))]
-    slow = [odd[f"{kind}: {name}"] for kind in ("class", "setting") for name in ("mathematics", "terminal", "null")]
-    stopped, refused = forged.stopped_by([*quick, *slow], honest, tmp_path)
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Path]]:
+    """An honest log, and odd ones by their kind."""
+    folder = tmp_path_factory.mktemp("odd")
+    honest = forged.user_log(folder / "user")
+    (folder / "odd").mkdir()
+    return honest, forged.odd_logs(read(honest), folder / "odd")
+
+
+def test_odd_logs_are_refused_by_name(odd: tuple[Path, dict[str, Path]]) -> None:
+    honest, paths = odd
+    kinds = [kind for kind in paths if kind.startswith(("attempt", "created", "file", "given", "no ", "seed", "tasks"))]
+    entries, refusals = check_logs([honest, *(paths[kind] for kind in kinds)])
+    assert honest in {entry.log.path for entry in entries}
+    assert len(entries) + len(refusals) == len(kinds) + 1
+    assert len(refusals) > 0.7 * len(kinds)
+    assert all(str(refusal.path) in refusal.text for refusal in refusals)
+
+
+def test_names_that_are_formulas_or_control_terminals_stop_neither_leaderboard_nor_report(
+    odd: tuple[Path, dict[str, Path]], tmp_path: Path
+) -> None:
+    honest, paths = odd
+    kinds = ["agent: mathematics", "agent: page", "agent: terminal", "class: half a pair", "setting: half a formula"]
+    stopped, refused = forged.stopped_by([paths[kind] for kind in kinds], honest, tmp_path)
     assert stopped == []
-    assert refused > 80
+    assert refused == 2
     page = (tmp_path / "site" / PAGE).read_text(encoding="utf-8")
+    assert r"$\frac{1}$" in page
     assert "<script>alert" not in page
-    assert not any(character in page for character in "\x1b\x00\u202e")
+
+
+@pytest.mark.slow
+def test_no_odd_log_stops_a_leaderboard_or_a_report(odd: tuple[Path, dict[str, Path]], tmp_path: Path) -> None:
+    honest, paths = odd
+    assert len(paths) > 100
+    stopped, refused = forged.stopped_by([*paths.values()], honest, tmp_path)
+    assert stopped == []
+    assert refused > 100
 
 
 def test_copied_logs_have_no_folders_and_say_so_where_something_was_left_out(tmp_path: Path) -> None:
