@@ -10,7 +10,7 @@ from typing import Any
 
 import leaderboard_forged as forged
 import pytest
-from forged_headers import forged_headers
+from forged_headers import forged_headers, verdict
 from typer.testing import CliRunner
 
 from tumble.benchmark import benchmark
@@ -18,9 +18,9 @@ from tumble.cli.app import app
 from tumble.leaderboard.build import DATA, LOGS, PAGE, build
 from tumble.leaderboard.check import NOT_RUN_AGAIN, RUN_AGAIN, check_logs
 from tumble.leaderboard.compose import UNPROVED, rows_of, runs_of
-from tumble.leaderboard.header import is_run_again
+from tumble.leaderboard.header import check_header, is_run_again
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
-from tumble.runs.log import Log, read
+from tumble.runs.log import Log, LogError, read
 
 RAND = PhyreRunSpec("rand", "ball_within_template", limit=2, attempts=3)
 OPTIMAL = replace(RAND, agent="optimal", settings={"ranked": 50})
@@ -54,6 +54,17 @@ def test_all_forged_headers_are_refused_or_marked(tmp_path: Path) -> None:
     kinds = {one.kind.partition(" = ")[0] for one in forged_headers([read(path) for path in paths])}
     fields = read(paths[0]).header.model_dump()
     assert all(any(f"rand {name}" in kind for kind in kinds) for name in fields if name != "schema_version")
+
+
+def test_a_leaderboard_that_does_not_compare_headers_is_found_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = run(OPTIMAL, tmp_path)
+    path = change(log, tmp_path / "a.parquet", details={**log.header.details, "is_shown_solutions": False})
+    (honest,), _ = check_logs([log.path])
+    assert verdict(honest, check_logs([path])[0]) == "refused"
+    monkeypatch.setattr("tumble.leaderboard.check.check_header", lambda *_: None)
+    assert verdict(honest, check_logs([path])[0]) == "proved"
 
 
 @pytest.mark.slow
@@ -90,6 +101,18 @@ def test_what_a_class_tells_is_compared_also_where_the_agent_is_not_run_again(tm
     entries, refusals = check_logs([change(log, tmp_path / "a.parquet", details=denied)], rerun=False)
     assert entries == []
     assert "is_shown_solutions" in refusals[0].reason
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", benchmark("phyre").agents.built_in)
+def test_honest_headers_of_agents_that_are_not_run_again_are_as_rebuilt(name: str) -> None:
+    settings = {"checkpoint": "no/such.pt"} if name in ("dqn", "explorer") else {}
+    header = replace(RAND, agent=name, settings=settings).header()
+    read_again = type(header).model_validate_json(header.model_dump_json())
+    check_header(benchmark("phyre"), Log(Path(), read_again), run_again=False)
+    more = read_again.model_copy(update={"details": {**header.details, "more": 1}})
+    with pytest.raises(LogError, match=r"details\.more"):
+        check_header(benchmark("phyre"), Log(Path(), more), run_again=False)
 
 
 @pytest.mark.parametrize(
