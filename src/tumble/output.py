@@ -41,6 +41,7 @@ _FOLDERS = re.compile(
     rf"(?:(?<![\w/.~:\\])(?:~[\w-]*)?/(?:{_NAME}/)+|(?:\b[A-Za-z]:|\\)[\\/](?:{_NAME}[\\/])*)(?={_NAME})"
 )
 _ABSOLUTE = re.compile(r"/|~|\\\\|[A-Za-z]:[\\/]")
+_WINDOWS = re.compile(r"[A-Za-z]:[\\/]|\\\\|\.{1,2}\\|[^/]*\\[^/]*\.[A-Za-z]\w{0,11}$")
 _RELATIVE = re.compile(r"\.{1,2}[\\/]|[^\s]*[\\/][^\s]*\.[A-Za-z]\w{0,11}(:\w+)?$")
 _LOCAL_MODEL = re.compile(r"(\w+/)(?=[/~.]|[A-Za-z]:[\\/])(.*)")
 
@@ -123,7 +124,8 @@ def _public_string(text: str, name: str) -> str:
 
 def _last_part(place: str) -> str:
     """The name of a file or folder: of one in any system's notation."""
-    parts = [part for part in re.split(r"[\\/]", place) if part]
+    separators = r"[\\/]" if _WINDOWS.match(place) else "/"
+    parts = [part for part in re.split(separators, place) if part]
     return parts[-1] if parts else ""
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from documents import sample_document
 
-from tumble.report import csv_files
+from tumble.report import Document, csv_files
+from tumble.report.cells import number_cell
 
 
 def read_rows(path: Path) -> list[list[str]]:
@@ -44,3 +45,13 @@ def test_files_of_an_earlier_report_are_removed_and_others_are_kept(tmp_path: Pa
     shorter.parts = shorter.parts[:3]
     csv_files.write(shorter, tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["01-scores-by-fold.csv", "04-mine.csv", "contents.csv"]
+
+
+def test_cells_that_a_spreadsheet_would_run_are_quoted_and_numbers_stay(tmp_path: Path) -> None:
+    document = Document("Formulas")
+    formulas = ["=1+1", "+a", "-a", "@sum", "\t=1", "a=b"]
+    document.table("Cells", ["agent", "score"], [*([text, number_cell(-1.5)] for text in formulas), ["-2.5", ""]])
+    csv_files.write(document, tmp_path)
+    _, *rows = read_rows(tmp_path / "01-cells.csv")
+    assert [row[0] for row in rows] == ["'=1+1", "'+a", "'-a", "'@sum", r"\t=1", "a=b", "-2.5"]
+    assert {row[1] for row in rows} == {"-1.5", ""}

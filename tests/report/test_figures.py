@@ -71,3 +71,15 @@ def test_error_bars_reach_from_the_lower_to_the_upper_end() -> None:
     line = Line("agent", BLUE, [0, 1], [10.0, 30.0], ([9.0, 25.0], [13.0, 30.0]))
     assert line.errors is not None
     assert line.errors.tolist() == [[1.0, 5.0], [3.0, 0.0]]
+
+
+def test_names_with_dollar_signs_are_text_and_not_formulas() -> None:
+    names = (r"$\frac{1}$", "$x^", "a $b$ c")
+    panels = {names[0]: [Line(name, BLUE, (1, 10, 100), (0.0, 1.0, 2.0)) for name in names]}
+    for plot in (figures.curves(panels, names[1], "y", [1, 10]), figures.lines(panels, "x", names[2])):
+        text = text_of(plot.svg)
+        assert all(name in text for name in names)
+        assert plot.pdf.startswith(b"%PDF")
+    ticks = text_of(figures.lines({"": panels[names[0]]}, "x", "y").svg)
+    assert "100" in ticks
+    assert "mathdefault" not in ticks

@@ -38,6 +38,16 @@ def test_an_earlier_state_of_a_run_is_a_copy_of_the_finished_one(tmp_path: Path)
     assert (kept, found.path) == ([whole], early.path)
 
 
+def test_a_header_that_claims_more_displaces_nothing(tmp_path: Path) -> None:
+    honest = log(tmp_path / "z.jsonl", [1, -1, 1])
+    forged = log(tmp_path / "a.jsonl", [1, -1, 1], details={"is_oracle": False}, agent_settings={"better": True})
+    longer = log(tmp_path / "b.jsonl", [1, -1, 1, 1])
+    assert without_copies([honest, forged, longer], [])[0] == [honest]
+    assert without_copies([longer, honest], [])[0] == [honest]
+    assert without_copies([forged, honest], [])[0] == [forged]  # of equals the first
+    assert without_copies([forged, honest], [], proved=[honest.path])[0] == [honest]
+
+
 def test_runs_that_differ_are_kept(tmp_path: Path) -> None:
     logs = [
         log(tmp_path / "a.jsonl", [1, -1, 1]),

@@ -25,11 +25,15 @@ def build_command(
 ) -> None:
     """Make a static page of run logs, each of which is replayed bit for bit; others are refused, with exit code 1."""
     from tumble.leaderboard.build import PAGE, build
+    from tumble.leaderboard.check import NOT_RUN_AGAIN
     from tumble.runs.folders import name_folders
 
     name_folders(data)
     built = build(places, site, rerun, copy_logs)
     print_line(f"{plural(len(built.entries), 'run')} replayed and listed in {site / PAGE}.")
+    unproved = sum(not entry.repeated for entry in built.entries)
+    if unproved:
+        print_line(f"{unproved:,} of them: {NOT_RUN_AGAIN}.")
     for refusal in built.refusals:
         print_error(f"refused: {refusal.text}")
     if built.refusals:

@@ -16,6 +16,7 @@ from tumble.report.document import Document, Heading, Part
 from tumble.report.variants import setting_text
 from tumble.runs.run_spec import AGENT_DIGEST
 
+UNPROVED = "not run again"
 SHOWN_DIGITS = 12
 """Of a digest."""
 INTRODUCTION = (
@@ -79,14 +80,13 @@ def compose(
     again = sum(entry.repeated for entry in entries)
     text = f"{plural(len(entries), 'run')} with {attempts}, replayed bit for bit; of {again:,} the agent was run again."
     document.text(text)
-    benchmarks = {entry.benchmark.name: entry.benchmark for entry in entries}
-    for of in sorted(benchmarks.values(), key=lambda one: (one.position, one.name)):
+    for of, own in _by_benchmark(entries):
         document.heading(of.title)
-        groups = comparable([entry for entry in entries if entry.benchmark.name == of.name])
+        groups = comparable(own)
         for number, rows in enumerate(groups, start=1):
             title = f"{number}. " if len(groups) > 1 else ""
             _add_group(document, of, rows, title, [other[0].first for other in groups], copies or {})
-        _add_details(document, of, (reports or {}).get(of.name, ()))
+        _add_details(document, of, own, (reports or {}).get(of.name, ()))
     if refusals:
         document.heading("Refused")
         for refusal in refusals:
@@ -105,13 +105,8 @@ def comparable(entries: Iterable[Entry]) -> list[list[Row]]:
 
 def rows_of(entries: Sequence[Entry]) -> list[dict[str, Any]]:
     """The agents as plain data, for other programs: the rows of all tables, in their order."""
-    table = 0
-    found = []
-    for name in dict.fromkeys(entry.benchmark.name for entry in entries):
-        for group in comparable(entry for entry in entries if entry.benchmark.name == name):
-            table += 1
-            found += [_agent_data(row, table) for row in group]
-    return found
+    tables = (group for _, own in _by_benchmark(entries) for group in comparable(own))
+    return [_agent_data(row, number) for number, group in enumerate(tables, start=1) for row in group]
 
 
 def runs_of(entries: Sequence[Entry]) -> list[dict[str, Any]]:
@@ -136,6 +131,13 @@ def runs_of(entries: Sequence[Entry]) -> list[dict[str, Any]]:
         }
         for entry in entries
     ]
+
+
+def _by_benchmark(entries: Sequence[Entry]) -> list[tuple[Benchmark, list[Entry]]]:
+    """Benchmarks in their order, with their entries."""
+    found = {entry.benchmark.name: entry.benchmark for entry in entries}
+    ordered = sorted(found.values(), key=lambda one: (one.position, one.name))
+    return [(of, [entry for entry in entries if entry.benchmark.name == of.name]) for of in ordered]
 
 
 def _agent_data(row: Row, table: int) -> dict[str, Any]:
@@ -245,7 +247,7 @@ def _agent_row(row: Row, has_score: bool) -> list[str | Cell]:
     range_text = " to ".join(map(decimal_text, row.range)) if row.range else MISSING
     result = entry.result.summary if len(row.entries) == 1 else "see its runs"
     return [
-        _label(entry),
+        _label(entry) + f" ({UNPROVED})" * (not entry.repeated),
         *([number_cell(row.mean), range_text] if has_score else [result]),
         count_cell(len(row.entries)),
         entry.proof,
@@ -263,17 +265,20 @@ def _run_row(entry: Entry, copies: Mapping[Path, str]) -> list[str | Cell]:
         MISSING if entry.seed is None else str(entry.seed),
         number_cell(_finite(entry.result.score)),
         entry.result.summary,
-        RUN_AGAIN if entry.repeated else "not run again",
+        RUN_AGAIN if entry.repeated else UNPROVED,
         f"Tumble {entry.log.header.tumble_version}",
         f"{entry.log.path.name} ({entry.digest[:SHOWN_DIGITS]}){cleaned}",
     ]
 
 
-def _add_details(document: Document, of: Benchmark, parts: Sequence[Part]) -> None:
-    """Adds the benchmark's own report below a heading."""
+def _add_details(document: Document, of: Benchmark, entries: Sequence[Entry], parts: Sequence[Part]) -> None:
+    """Adds the benchmark's own report below a heading, and of which agents it has the author's word alone."""
     if not parts:
         return
     document.heading(f"{of.title}: tables and figures", 3)
+    unproved = dict.fromkeys(_label(entry) for entry in entries if not entry.repeated)
+    if unproved:
+        document.text(f"In what follows, too: {'; '.join(unproved)}: {NOT_RUN_AGAIN}.")
     for part in parts:
         document.parts.append(Heading(part.text, part.level + 2) if isinstance(part, Heading) else part)
 

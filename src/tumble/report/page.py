@@ -19,6 +19,7 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: .25rem .8rem .25rem 0; border-bottom: 1px solid #e3e3e3; white-space: nowrap; }
 th { border-bottom: 1px solid #999; font-weight: 600; white-space: normal; vertical-align: bottom; }
 td + td, th + th { text-align: right; }
+td.long { white-space: normal; min-width: 16rem; text-align: left; }
 th:first-child, td:first-child { position: sticky; left: 0; background: #fff; }
 .dimmed td { color: #777; } tr:hover td { background: #f6f6f6; }
 .plot svg { display: block; width: 100%; min-width: 40rem; height: auto; }
@@ -39,6 +40,8 @@ figcaption { font-size: .85rem; color: #444; line-height: 1.35; max-width: 60rem
 @media print { .contents { display: none; } body, .with-contents { display: block; max-width: none; } }
 """
 
+LONG_CELL, LONG = 44, ' class="long"'
+"""Characters from which on the text of a cell is broken into lines."""
 DEEPEST = 4
 """The lowest level of headings in the table of contents."""
 MIN_CONTENTS = 3
@@ -124,4 +127,8 @@ def _card(part: Card) -> str:
 
 
 def _row(tag: str, cells: Sequence[str | Cell], attributes: str = "") -> str:
-    return f"<tr{attributes}>" + "".join(f"<{tag}>{escape(str(cell))}</{tag}>" for cell in cells) + "</tr>"
+    return f"<tr{attributes}>" + "".join(_cell(tag, str(cell)) for cell in cells) + "</tr>"
+
+
+def _cell(tag: str, text: str) -> str:
+    return f"<{tag}{LONG * (len(text) > LONG_CELL)}>{escape(text)}</{tag}>"
