@@ -122,7 +122,17 @@ def test_published_results_are_those_of_the_data(shared_data: Path) -> None:
         at_10 = known["mean_and_std"]["success_at_10"][key]
         assert {paper.NAMES[agent]: mean for agent, (mean, _) in paper.SUCCESS_AT_10[setting].items()} == at_10
         if key in known["later_work_auccess"]:
-            assert paper.LATER_WORK[setting] == known["later_work_auccess"][key]
+            reported = {one.name: one.auccess for one in paper.LATER_WORK[setting] if one.attempts == 100}
+            assert reported.items() >= known["later_work_auccess"][key].items()
+
+
+def test_later_work_says_where_its_protocol_differs(made: Made) -> None:
+    made.log("dqn", [1, None])
+    text = texts(made.report())
+    assert "RPIN 2021 42.2, dynamics-aware DQN 2021 41.9, Causal-PIK 2025 41.6, Neural Force Field 2026 49.2" in text
+    assert "49.2 (folds not stated), Causal-PIK 2025 24.8 (ten attempts; one task a template)" in text
+    best = max(one.auccess for one in paper.LATER_WORK["ball_cross_template"] if one.is_comparable)
+    assert best == 42.2
 
 
 # Scores

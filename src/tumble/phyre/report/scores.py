@@ -179,8 +179,11 @@ def _notes(group: Group) -> list[str]:
         )
     if agents - {"rand", "mem", "mem-o", "optimal"}:
         for setting in (setting for setting in group.settings if setting in paper.LATER_WORK):
-            work = ", ".join(f"{name} {score}" for name, score in paper.LATER_WORK[setting].items())
-            notes.append(f"Later work, AUCCESS, {setting_name(setting)}: {work}.")
+            work = ", ".join(map(str, paper.LATER_WORK[setting]))
+            notes.append(
+                f"Later work, AUCCESS, {setting_name(setting)}, on the ten folds with 100 attempts where nothing else "
+                f"is said: {work}."
+            )
     return notes
 
 
