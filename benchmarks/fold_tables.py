@@ -16,11 +16,26 @@ from tumble.phyre.evaluation import brief_log
 from tumble.phyre.evaluation.brief_log import BriefResult
 from tumble.phyre.evaluation.metrics import wilcoxon_p
 from tumble.phyre.evaluation.published_results import AUCCESS, AUCCESS_BY_FOLD, SUCCESS_AT_10
+from tumble.phyre.evaluation.published_results import NAMES as PUBLISHED_NAMES
 from tumble.phyre.tasks.splits import FOLDS
 
 PUBLISHED_AGENT = {"dqn": "dqn", "dqn-o": "dqn-o", "explorer": "dqn", "explorer-o": "dqn-o"}
 """The published agent that an agent is compared with."""
-NAMES = {"dqn": "DQN", "dqn-o": "DQN-O", "explorer": "explorer", "explorer-o": "explorer-o"}
+NAMES = {
+    "dqn": "DQN (ensemble, pool)",
+    "dqn-o": "DQN-O (ensemble, pool)",
+    "explorer": "explorer",
+    "explorer-o": "explorer-o",
+}
+"""Not the paper's DQN: an ensemble with symmetric scores, trained on a pool with stored solutions."""
+GIVEN = {
+    "dqn": "picture; status; simulated actions, mutations (across), stored solutions",
+    "dqn-o": "the same; also status at earlier test tasks",
+    "explorer": "picture, shapes and states of all bodies; states, contacts, distances; as DQN (ensemble, pool)",
+    "explorer-o": "the same; also at earlier test tasks",
+    "published": "picture; status; simulated actions",
+}
+"""What an agent sees of tasks, what of its attempts, and what it was trained with (docs/phyre-results.md)."""
 OFFLINE = {"dqn-o": "dqn", "explorer-o": "explorer"}
 """The agent whose attempts an online agent makes where it learns nothing."""
 COLUMNS = {
@@ -104,7 +119,7 @@ def comparison(series: Series) -> str:
     """A series beside the published figures of the same folds."""
     published = published_on(series, series.folds)
     above = sum(own > other for own, other in zip(series.auccess, published, strict=True))
-    name = NAMES[PUBLISHED_AGENT[series.agent]]
+    name = PUBLISHED_NAMES[PUBLISHED_AGENT[series.agent]]
     p = wilcoxon_p(series.auccess, published)
     return (
         f"published {name} {mean_and_deviation(published)} on these folds; above it on {above} of {len(published)}; "
@@ -179,7 +194,7 @@ def means(official: dict[tuple[str, str], Series], attempts: int | None) -> str:
     published = AUCCESS if attempts is None else SUCCESS_AT_10
     rows = []
     for agent in NETWORK_AGENTS:
-        cells = [NAMES[agent]]
+        cells = [NAMES[agent], GIVEN[agent]]
         for setting in COLUMNS:
             one = official.get((setting, agent))
             values = (one.auccess if attempts is None else one.success(attempts)) if one else []
@@ -188,8 +203,11 @@ def means(official: dict[tuple[str, str], Series], attempts: int | None) -> str:
         rows.append(cells)
         if agent in ("dqn", "dqn-o"):
             figures = [published[setting].get(agent) for setting in COLUMNS]
-            rows.append(["published", *(f"{pair[0]} ± {pair[1]}" if pair else "as DQN" for pair in figures)])
-    return markdown(["", *COLUMNS.values()], rows)
+            name = f"{PUBLISHED_NAMES[agent]} as published"
+            rows.append(
+                [name, GIVEN["published"], *(f"{pair[0]} ± {pair[1]}" if pair else "as DQN" for pair in figures)]
+            )
+    return markdown(["", "given", *COLUMNS.values()], rows)
 
 
 def as_offline(agent: str, setting: str) -> str:

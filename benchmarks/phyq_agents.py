@@ -19,7 +19,7 @@ from table import Results
 from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.evaluation import published_results as paper
 from tumble.phyq.evaluation.by_rule import rule_share
-from tumble.phyq.evaluation.metrics import PROTOCOLS, published_broad
+from tumble.phyq.evaluation.metrics import DEFAULT_PROTOCOL, PROTOCOLS, published_broad
 from tumble.phyq.evaluation.result import PhyQResult
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.report.scores import PUBLISHED
@@ -39,41 +39,30 @@ def percent(rate: float) -> str:
     return f"{100.0 * rate:.1f}"
 
 
-def add_protocols(results: Results, agent: str, result: PhyQResult) -> None:
-    """The score and the mean under each protocol, and the share of passes that follow the rule of their template."""
-    published = paper.PHY_Q_BY_PROTOCOL.get(PUBLISHED.get(agent, ""), {})
-    people = paper.PHY_Q_BY_PROTOCOL["Human"]
+def add_broad(results: Results, agent: str, result: PhyQResult) -> None:
+    """Score and mean under each protocol, passes that follow the rule, and scenarios as the published rates count."""
+    name = PUBLISHED.get(agent, "")
+    scores = paper.PHY_Q_BY_PROTOCOL.get(name, {})
+    as_published = next((one for one in scores if scores[one] == paper.PHY_Q[name]), DEFAULT_PROTOCOL)
+    rates = {number: f"published {percent(rate)}" for number, rate in published_broad(name).items()} if name else {}
+    mean = sum(published_broad(name).values()) / len(rates) if name else 0.0
     for protocol in PROTOCOLS:
         score = result.phy_q_relative_to(paper.HUMAN, protocol)
-        known = [f"published {published[protocol]:.2f}"] if protocol in published else []
-        known += [f"people {people[protocol]:g}"] if protocol in people else []
-        known += [f"{result.spec.attempts} attempts at each of {len(result.passed)} tasks"]
-        note = "; ".join(known)
-        results.add(f"{agent}, {protocol}, Phy-Q", "-" if score is None else f"{score:.2f}", note=note)
-        results.add(f"{agent}, {protocol}, mean of scenarios, %", percent(result.mean_under(protocol)))
+        notes = [f"published {scores[protocol]:.2f}"] if protocol in scores else []
+        notes += ["people 100"] if protocol == "as people" else []
+        notes += [f"{result.spec.attempts} attempts at each of {len(result.passed)} tasks"]
+        results.add(f"{agent}, {protocol}, Phy-Q", "-" if score is None else f"{score:.2f}", note="; ".join(notes))
+        is_published = bool(name) and protocol == as_published
+        must = f"{percent(mean)} +- {RANDOM_MARGIN:g}" if agent == "random" and is_published else ""
+        note = f"published {percent(mean)}" if is_published else ""
+        results.add(f"{agent}, {protocol}, mean of scenarios, %", percent(result.mean_under(protocol)), must, note=note)
     share = rule_share(result)
     passes = sum(map(len, result.wins.values()))
     value = "-" if share is None else percent(share)
     results.add(f"{agent}, passes that follow their rule, %", value, note=f"of {passes} passes")
-
-
-def add_broad(results: Results, agent: str, result: PhyQResult) -> None:
-    add_protocols(results, agent, result)
-    if agent not in PUBLISHED:
-        for number, rate in result.scenario_rates().items():
-            results.add(f"{agent}, {number} {SCENARIOS[number]}, %", percent(rate))
-        return
-    name = PUBLISHED[agent]
-    published, rates = published_broad(name), result.scenario_rates()
-    mean = sum(published.values()) / len(published)
-    must = f"{percent(mean)} +- {RANDOM_MARGIN:g}" if agent == "random" else ""
-    attempts = f"{result.spec.attempts} attempts"
-    results.add(f"{agent}, broad, mean of scenarios, %", percent(result.mean), must, "", f"published {percent(mean)}")
-    score = f"{result.phy_q:.2f}" if result.phy_q is not None else "-"
-    results.add(f"{agent}, Phy-Q", score, "", "", f"published {paper.PHY_Q[name]:.2f}; {attempts}")
-    for number, rate in rates.items():
-        figure = f"{agent}, {number} {SCENARIOS[number]}, %"
-        results.add(figure, percent(rate), "", "", f"published {percent(published[number])}")
+    for number, rate in result.scenario_rates(as_published).items():
+        figure = f"{agent}, {as_published}, {number} {SCENARIOS[number]}, %"
+        results.add(figure, percent(rate), note=rates.get(number, ""))
     if agent == "pig_shooter":
         for protocol, musts in SHOOTER_MUST.items():
             for number, must_rate in zip((1, 2), musts, strict=True):

@@ -226,6 +226,9 @@ def test_tables_are_made_from_brief_logs(tmp_path: Path, monkeypatch: pytest.Mon
     assert '"AUCCESS, explorer-o, ball_cross_template, fold 9",0.0,,,published 48.84' in text
     assert '"training a network, ball_cross_template",100 s,,,1 jobs in parallel' in text
     markdown = (tmp_path / "tables.md").read_text()
-    assert "| DQN | 90.0 ± 31.6 | 100.0 (1 folds) |  |  |" in markdown
+    assert (
+        "; status; simulated actions, mutations (across), stored solutions | 90.0 ± 31.6 | 100.0 (1 folds) |  |  |"
+        in markdown
+    )
     assert "| B across | explorer-o | 1 | all | 90.0 ± 31.6 | hidden [512], updates 8000 | no |" in markdown
     assert "| 8 | 100.0 (19.0) | 100.0 (37.3) | 100.0 (19.0) | 100.0 (37.3) |" in markdown
