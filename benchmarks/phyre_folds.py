@@ -102,10 +102,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_job_options(parser, "test", BRIEF)
     parser.add_argument("--agent", action="extend", nargs="+", choices=NETWORK_AGENTS)
-    parser.add_argument("--name", default=RECIPE, help="of the variant")
+    parser.add_argument("--name", default=RECIPE, help="of the variant; paper: DQN as published")
+    parser.add_argument("--export", action="store_true", help="write DQN's results on test tasks into the package")
     parser.add_argument("--freeze", metavar="NAME", help="add the settings to those with which test folds may be run")
     parser.add_argument("--because", default="", help="what chose settings that validation tasks did not choose")
-    parser.add_argument("--export", action="store_true", help="write DQN's results on test tasks into the package")
     arguments = parser.parse_args()
     for folder in arguments.merge or ():
         brief_log.merge(arguments.results, brief_log.read_folder(folder), brief_log.read_earlier(folder))
