@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import frozen_settings
 from fold_job import LEAST_SHARE, AgentRun, Job, Share, network_digest, to_json
 
 from tumble import engine
@@ -19,15 +20,43 @@ LOG_LINES = 15
 """Of a failed job's output that are shown."""
 
 
+def known_runs(folders: Iterable[Path]) -> list[BriefResult]:
+    """The runs of folders of brief logs, those that were replaced first."""
+    folders = list(dict.fromkeys(folders))
+    earlier = [one for folder in folders for one in brief_log.read_earlier(folder)]
+    return [*earlier, *(one for folder in folders for one in brief_log.read_folder(folder))]
+
+
 def plan(common: Job, runs: Iterable[AgentRun], known: Iterable[BriefResult]) -> list[Job]:
-    """Jobs for runs in one fold, one for each network that they need; without the runs whose results are known."""
+    """Jobs for runs in one fold, one for each network that they need; without the runs whose results are known.
+
+    On a test fold, a FrozenError unless the settings of all runs are frozen. `known` is what `known_runs` returns: it
+    tells how often the fold was run before.
+    """
+    known = list(known)
     done = {one.key: one.settings for one in known if one.physics == engine.physics_id()}
-    networks: dict[str, list[AgentRun]] = {}
+    left = []
     for run in runs:
         key = (common.setting, run.agent, run.variant, common.split, common.limit or 0, common.fold)
         if done.get(key) != run.settings:
-            networks.setdefault(network_digest(run.settings), []).append(run)
+            left.append(run)
+    if common.split == brief_log.TEST and left:
+        common = replace(common, frozen=frozen_settings.commit_of(common.setting, left, common.frozen))
+        left = counted(common, left, known)
+    networks: dict[str, list[AgentRun]] = {}
+    for run in left:
+        networks.setdefault(network_digest(run.settings), []).append(run)
     return [replace(common, runs=tuple(members)) for members in networks.values()]
+
+
+def counted(common: Job, runs: Iterable[AgentRun], known: Sequence[BriefResult]) -> list[AgentRun]:
+    """Runs with the number of runs of their agent on the same test fold that come before them."""
+    found: list[AgentRun] = []
+    for run in runs:
+        before = brief_log.count_earlier(known, common.setting, run.agent, common.fold)
+        before += sum(one.agent == run.agent for one in found)
+        found.append(replace(run, earlier_runs=before))
+    return found
 
 
 def separated(jobs: Sequence[Job]) -> tuple[list[Job], list[Job]]:

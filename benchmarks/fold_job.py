@@ -23,6 +23,7 @@ import numpy as np
 import torch
 
 from tumble import engine
+from tumble.errors import TumbleError
 from tumble.learning.errors import PausedError
 from tumble.phyre import agents
 from tumble.phyre.agents.dqn import Dqn
@@ -50,6 +51,8 @@ class AgentRun:
     variant: str
     """The name of its settings."""
     settings: dict[str, Any]
+    earlier_runs: int = 0
+    """How often the agent was run on this test fold before."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,8 @@ class Job:
     """Of the network, and of the physics that trains it. Attempts at test tasks run on the CPU."""
     only_trains: bool = False
     """Whether the agents are evaluated by other jobs."""
+    frozen: str = ""
+    """The commit that froze the settings of its runs; needed for test folds."""
 
     @property
     def network(self) -> str:
@@ -95,6 +100,10 @@ class Share:
     threads: int
     parallel: int
     """Jobs that share the machine."""
+
+
+class JobError(TumbleError):
+    """A job that may not be run."""
 
 
 class TimeOverError(Exception):
@@ -188,6 +197,8 @@ def ranking_ms(agent: Dqn, spec: PhyreRunSpec) -> float:
 
 def work(job: Job, share: Share) -> None:
     """Trains and evaluates; a TimeOverError when the time is over."""
+    if job.split == brief_log.TEST and not job.frozen:
+        raise JobError(f"{job.name}: a test fold is run with settings that a commit has frozen only")
     clock = Clock(share)
     checkpoint = str(Path(job.out) / "checkpoints" / f"{job.network}.pt")
     place = {"checkpoint": checkpoint, "pool": job.pool, "device": job.device}
@@ -227,6 +238,8 @@ def work(job: Job, share: Share) -> None:
             share.parallel,
             machine(torch.cuda.get_device_name() if job.device == "cuda" else ""),
             tuple(solved_at[task_id] for task_id in spec.task_ids()),
+            run.earlier_runs,
+            job.frozen,
         )
         key = re.sub(r"[^\w.-]+", "_", "-".join(map(str, brief.key)))
         brief_log.write(Path(job.out) / "brief" / f"{key}.txt", [brief])

@@ -1,7 +1,9 @@
 """The tables of benchmarks/phyre_folds.py, from brief logs only: CSV, and Markdown for docs/phyre-results.md."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from fold_series import Series, machines, markdown, mean_and_deviation, series_of
@@ -11,13 +13,29 @@ from tumble import engine
 from tumble.phyre import agents
 from tumble.phyre.agents.recipes import NETWORK_AGENTS, recommended
 from tumble.phyre.evaluation import brief_log
+from tumble.phyre.evaluation.brief_log import BriefResult
 from tumble.phyre.evaluation.metrics import wilcoxon_p
 from tumble.phyre.evaluation.published_results import AUCCESS, AUCCESS_BY_FOLD, SUCCESS_AT_10
+from tumble.phyre.evaluation.published_results import NAMES as PUBLISHED_NAMES
 from tumble.phyre.tasks.splits import FOLDS
 
 PUBLISHED_AGENT = {"dqn": "dqn", "dqn-o": "dqn-o", "explorer": "dqn", "explorer-o": "dqn-o"}
 """The published agent that an agent is compared with."""
-NAMES = {"dqn": "DQN", "dqn-o": "DQN-O", "explorer": "explorer", "explorer-o": "explorer-o"}
+NAMES = {
+    "dqn": "DQN (ensemble, pool)",
+    "dqn-o": "DQN-O (ensemble, pool)",
+    "explorer": "explorer",
+    "explorer-o": "explorer-o",
+}
+"""Not the paper's DQN: an ensemble with symmetric scores, trained on a pool with stored solutions."""
+GIVEN = {
+    "dqn": "picture; status; simulated actions, mutations (across), stored solutions",
+    "dqn-o": "the same; also status at earlier test tasks",
+    "explorer": "picture, shapes and states of all bodies; states, contacts, distances; as DQN (ensemble, pool)",
+    "explorer-o": "the same; also at earlier test tasks",
+    "published": "picture; status; simulated actions",
+}
+"""What an agent sees of tasks, what of its attempts, and what it was trained with (docs/phyre-results.md)."""
 OFFLINE = {"dqn-o": "dqn", "explorer-o": "explorer"}
 """The agent whose attempts an online agent makes where it learns nothing."""
 COLUMNS = {
@@ -60,7 +78,8 @@ def make(folder: Path) -> None:
             table.add(f"{label(series)}, fold {fold}", f"{series.runs[fold].auccess:.1f}", note=note)
     table.finish("phyre-folds-gpu" if "NVIDIA" in machine else "phyre-folds")
     path = folder / "tables.md"
-    path.write_text(tables_in_markdown(every), encoding="utf-8")
+    looks = test_runs([*brief_log.read_earlier(folder), *results])
+    path.write_text(tables_in_markdown(every) + looks, encoding="utf-8")
     print(f"written to {path}")
 
 
@@ -82,18 +101,25 @@ def add_mean(table: Results, series: Series) -> None:
     official = series.split == "test"
     must, goal = MUST_AND_GOAL.get((series.setting, series.agent), ("", "")) if official else ("", "")
     notes = [f"{len(series.folds)} folds", f"{mean_and_deviation(series.success(10))} % within 10 attempts"]
-    notes += [comparison(series)] if official else []
+    notes += [comparison(series), times_before(series)] if official else []
     notes += [f"network and agent: {one}" for one in sorted({str(run.settings) for run in series.runs.values()})]
     ranking = [run.ranking_ms for run in series.runs.values() if run.ranking_ms]
     notes += [f"a ranking takes {np.median(ranking):.1f} ms"] if ranking else []
     table.add(label(series), mean_and_deviation(series.auccess), must, goal, "; ".join(notes))
 
 
+def times_before(series: Series) -> str:
+    """How often the agent was run on the same test folds before."""
+    before = sorted({run.earlier_runs for run in series.runs.values()})
+    times = " to ".join(str(count) for count in dict.fromkeys((before[0], before[-1])))
+    return f"runs of the agent on these folds before: {times}"
+
+
 def comparison(series: Series) -> str:
     """A series beside the published figures of the same folds."""
     published = published_on(series, series.folds)
     above = sum(own > other for own, other in zip(series.auccess, published, strict=True))
-    name = NAMES[PUBLISHED_AGENT[series.agent]]
+    name = PUBLISHED_NAMES[PUBLISHED_AGENT[series.agent]]
     p = wilcoxon_p(series.auccess, published)
     return (
         f"published {name} {mean_and_deviation(published)} on these folds; above it on {above} of {len(published)}; "
@@ -123,12 +149,52 @@ def tables_in_markdown(every: Sequence[Series]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def test_runs(results: Sequence[BriefResult]) -> str:
+    """Every run on test folds, in order, with the settings that are not those of the run before it."""
+    groups: dict[tuple[str, str], dict[tuple[str, int | None], list[BriefResult]]] = {}
+    for one in sorted(results, key=lambda one: (one.earlier_runs, one.fold)):
+        if one.split == "test" and one.physics == engine.physics_id():
+            settings = json.dumps(one.settings, sort_keys=True), one.limit
+            groups.setdefault((one.setting, one.agent), {}).setdefault(settings, []).append(one)
+    rows = []
+    for (setting, agent), by_settings in sorted(groups.items()):
+        before: dict[str, Any] = {}
+        for number, runs in enumerate(sorted(by_settings.values(), key=_order), 1):
+            folds = sorted({run.fold for run in runs})
+            which = "all" if len(folds) == FOLDS else ", ".join(map(str, folds))
+            which += "" if runs[0].limit is None else f"; {runs[0].limit} of the tasks"
+            score = mean_and_deviation([run.auccess for run in runs])
+            frozen = runs[-1].frozen[:8] or "no"
+            rows.append([COLUMNS[setting], NAMES[agent], str(number), which, score, changed(before, runs[0]), frozen])
+            before = runs[0].settings
+    header = [
+        "",
+        "agent",
+        "run",
+        "folds",
+        "AUCCESS",
+        "settings; from the second on, those that changed",
+        "frozen before",
+    ]
+    return f"\nEvery run on test folds, in order:\n\n{markdown(header, rows)}\n"
+
+
+def _order(runs: Sequence[BriefResult]) -> float:
+    return float(np.mean([run.earlier_runs for run in runs]))
+
+
+def changed(before: dict[str, Any], run: BriefResult) -> str:
+    """The settings of a run that are not those of another one; a dash for those that it has no more."""
+    names = sorted(name for name in {*before, *run.settings} if before.get(name) != run.settings.get(name))
+    return ", ".join(f"{name} {run.settings.get(name, '-')}" for name in names)
+
+
 def means(official: dict[tuple[str, str], Series], attempts: int | None) -> str:
     """A row for each agent and, below it, the published figures; a column for each setting."""
     published = AUCCESS if attempts is None else SUCCESS_AT_10
     rows = []
     for agent in NETWORK_AGENTS:
-        cells = [NAMES[agent]]
+        cells = [NAMES[agent], GIVEN[agent]]
         for setting in COLUMNS:
             one = official.get((setting, agent))
             values = (one.auccess if attempts is None else one.success(attempts)) if one else []
@@ -137,8 +203,11 @@ def means(official: dict[tuple[str, str], Series], attempts: int | None) -> str:
         rows.append(cells)
         if agent in ("dqn", "dqn-o"):
             figures = [published[setting].get(agent) for setting in COLUMNS]
-            rows.append(["published", *(f"{pair[0]} ± {pair[1]}" if pair else "as DQN" for pair in figures)])
-    return markdown(["", *COLUMNS.values()], rows)
+            name = f"{PUBLISHED_NAMES[agent]} as published"
+            rows.append(
+                [name, GIVEN["published"], *(f"{pair[0]} ± {pair[1]}" if pair else "as DQN" for pair in figures)]
+            )
+    return markdown(["", "given", *COLUMNS.values()], rows)
 
 
 def as_offline(agent: str, setting: str) -> str:

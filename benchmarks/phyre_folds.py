@@ -3,6 +3,7 @@
     python benchmarks/phyre_folds.py --out DIR --store SWEEPS --minutes 9 [--setting ball_cross_template] [--fold 0]
         [--agent dqn --agent explorer] [--split validation] [--set updates=20000] [--name long] [--parallel 10]
     python benchmarks/phyre_folds.py --tables        makes the tables from brief logs
+    python benchmarks/phyre_folds.py --freeze NAME [--setting …] [--agent …] [--set …] [--because TEXT]
     python benchmarks/phyre_folds.py --merge FOLDER  adds the brief logs of another folder
     python benchmarks/phyre_folds.py --export        writes DQN's results into the package
 
@@ -12,6 +13,10 @@ is trained, and the agents, which share it, are evaluated in turn. With --separa
 its own as soon as the network is trained, while other networks train: --parallel-agents of them at a time. SWEEPS holds
 a sweep store for each tier, in folders B and 2B.
 Settings (--set) other than the recommended ones need a --name.
+
+Test folds are run with frozen settings only: --freeze adds them to benchmarks/frozen/phyre.json, with their score on
+validation tasks or what else chose them, and the file is committed. A copy without git needs --frozen-commit HASH. Each
+result says how often its agent was run on the same test fold before.
 """
 
 import argparse
@@ -21,12 +26,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import frozen_settings
 import torch
-from fold_driver import plan, run_jobs, separated
+from fold_driver import known_runs, plan, run_jobs, separated
 from fold_job import AgentRun, Job, settings_for
 from table import RESULTS
 
 from tumble.cli.option_values import OptionError, single_settings
+from tumble.errors import TumbleError
 from tumble.phyre import agents
 from tumble.phyre.agents.recipes import NETWORK_AGENTS, as_published, recommended
 from tumble.phyre.evaluation import brief_log, shipped_results
@@ -34,6 +41,7 @@ from tumble.phyre.evaluation.run_spec import SPLITS
 from tumble.phyre.tasks.splits import FOLDS, SETTINGS
 
 BRIEF = RESULTS / "phyre-folds"
+STUDIES = RESULTS / "phyre-studies"
 RECIPE = "recipe"
 """The variant with the recommended settings."""
 PAPER = "paper"
@@ -64,9 +72,10 @@ def check_settings(given: dict[str, Any], names: Sequence[str]) -> None:
 def common_job(arguments: argparse.Namespace, setting: str, fold: int) -> Job:
     """The job of a fold, without agents."""
     store = str(arguments.store.resolve() / SETTINGS[setting].tier) if arguments.store else None
+    split, frozen = arguments.split, arguments.frozen_commit
     out = str(arguments.out.resolve())
     pool = str(arguments.pool.resolve() / f"{SETTINGS[setting].tier}.npz") if arguments.pool else ""
-    return Job(setting, fold, arguments.split, arguments.limit, (), out, store, pool, arguments.device)
+    return Job(setting, fold, split, arguments.limit, (), out, store, pool, arguments.device, frozen=frozen)
 
 
 def add_job_options(parser: argparse.ArgumentParser, split: str, results: Path) -> None:
@@ -85,6 +94,7 @@ def add_job_options(parser: argparse.ArgumentParser, split: str, results: Path) 
     parser.add_argument("--parallel", type=int, default=1, help="jobs at a time, which share GPU and cores")
     parser.add_argument("--device", default=device, choices=("cpu", "cuda"), help="of networks and of their training")
     parser.add_argument("--separately", action="store_true", help="agents in jobs of their own")
+    parser.add_argument("--frozen-commit", default="", metavar="HASH", help="of frozen settings, where there is no git")
     parser.add_argument("--parallel-agents", type=int, default=1, help="such jobs at a time")
     parser.add_argument("--tables", action="store_true", help="make the tables from brief logs")
     parser.add_argument("--merge", type=Path, nargs="+", metavar="FOLDER", help="add the brief logs of other folders")
@@ -96,9 +106,13 @@ def main() -> None:
     parser.add_argument("--agent", action="extend", nargs="+", choices=NETWORK_AGENTS)
     parser.add_argument("--name", default=RECIPE, help="of the variant; paper: DQN as published")
     parser.add_argument("--export", action="store_true", help="write DQN's results on test tasks into the package")
+    parser.add_argument("--freeze", metavar="NAME", help="add the settings to those with which test folds may be run")
+    parser.add_argument("--because", default="", help="what chose settings that validation tasks did not choose")
     arguments = parser.parse_args()
     for folder in arguments.merge or ():
-        brief_log.merge(arguments.results, brief_log.read_folder(folder))
+        brief_log.merge(arguments.results, brief_log.read_folder(folder), brief_log.read_earlier(folder))
+    if arguments.freeze:
+        freeze(arguments)
     if arguments.tables:
         import fold_tables
 
@@ -107,8 +121,19 @@ def main() -> None:
         shipped_results.export(brief_log.read_folder(arguments.results), RECIPE)
     if arguments.out:
         sys.exit(1 if evaluate(arguments) else 0)
-    if not (arguments.merge or arguments.tables or arguments.export):
-        parser.error("give --out DIR to evaluate, or --tables, --merge or --export")
+    if not (arguments.merge or arguments.freeze or arguments.tables or arguments.export):
+        parser.error("give --out DIR to evaluate, or --tables, --freeze, --merge or --export")
+
+
+def freeze(arguments: argparse.Namespace) -> None:
+    """Adds the settings of agents, with those that are given, to the frozen ones."""
+    given, names = single_settings(arguments.given), arguments.agent or NETWORK_AGENTS
+    check_settings(given, names)
+    settings = arguments.setting or SETTINGS
+    runs = [(one, run) for one in settings for run in recipe_runs(one, names, arguments.freeze, given)]
+    for entry in frozen_settings.freeze(arguments.freeze, runs, known_runs([BRIEF, STUDIES]), arguments.because):
+        print(f"{entry.name}, {entry.agent}, {entry.setting}: {entry.digest}; {entry.validation or entry.because}")
+    print(f"commit {frozen_settings.FILE} before a test fold is run")
 
 
 def evaluate(arguments: argparse.Namespace) -> int:
@@ -118,8 +143,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     if given and arguments.name == RECIPE:
         raise OptionError("--set makes a variant; give it a --name")
     check_settings(given, names)
-    known = [*brief_log.read_folder(BRIEF), *brief_log.read_folder(arguments.results)]
-
+    known = known_runs([BRIEF, arguments.results])
     jobs = [
         job
         for setting in arguments.setting or SETTINGS
@@ -138,4 +162,7 @@ def run_planned(jobs: Sequence[Job], arguments: argparse.Namespace) -> int:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except TumbleError as error:
+        sys.exit(f"error: {error}")

@@ -16,19 +16,21 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from fold_driver import plan
+from fold_driver import known_runs, plan
 from fold_job import AgentRun, settings_for
 from fold_series import Series, machines, markdown, mean_and_deviation, series_of
+from phyre_folds import BRIEF as FOLDS_BRIEF
+from phyre_folds import STUDIES as BRIEF
 from phyre_folds import add_job_options, brief_settings, check_settings, common_job, run_planned
-from table import RESULTS, Results
+from table import Results
 
 from tumble import engine
 from tumble.cli.option_values import single_settings
+from tumble.errors import TumbleError
 from tumble.phyre.agents.recipes import recommended
 from tumble.phyre.evaluation import brief_log
 from tumble.phyre.tasks.splits import SETTINGS
 
-BRIEF = RESULTS / "phyre-studies"
 FOLDS = (1, 2, 3)
 STUDIES: dict[str, tuple[str, dict[str, dict[str, Any]]]] = {
     "ranked": ("dqn", {f"{n:,} ranked": {"ranked": n} for n in (10, 100, 1000, 10_000, 100_000)}),
@@ -93,7 +95,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     """Runs the jobs; returns how many failed."""
     given = single_settings(arguments.given)
     check_settings(given, [agent for agent, _ in STUDIES.values()])
-    known = [*brief_log.read_folder(BRIEF), *brief_log.read_folder(arguments.results)]
+    known = known_runs([FOLDS_BRIEF, BRIEF, arguments.results])
     jobs = [
         job
         for setting in arguments.setting or SETTINGS
@@ -164,7 +166,7 @@ def main() -> None:
     parser.add_argument("--study", action="extend", nargs="+", choices=list(STUDIES))
     arguments = parser.parse_args()
     for folder in arguments.merge or ():
-        brief_log.merge(arguments.results, brief_log.read_folder(folder))
+        brief_log.merge(arguments.results, brief_log.read_folder(folder), brief_log.read_earlier(folder))
     if arguments.tables:
         make_tables(arguments.results)
     if arguments.out:
@@ -174,4 +176,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except TumbleError as error:
+        sys.exit(f"error: {error}")

@@ -70,3 +70,96 @@ def test_the_benchmark_of_the_documentation_is_the_one_that_is_tested() -> None:
         assert block.strip() in plugin
     (toml,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
     assert toml == (ROOT / "tests" / "plugin" / "pyproject.toml").read_text(encoding="utf-8")
+
+
+SCORED_PAGES = [
+    "README.md",
+    *(f"docs/{name}.md" for name in ("agents", "figures", "llm", "phyre", "phyre-results", "tutorial")),
+    *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("phyq*.md"))),
+    *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("comphy*.md"))),
+]
+SCORE_WORDS = re.compile(
+    r"AUCCESS|Phy-Q score|[Pp]ass rate|[Pp]assed|[Aa]ccuracy|per option|Per cent of options|validation tasks|test tasks"
+)
+SCORE = re.compile(r"\|[^|]*\b\d+\.\d\b[^|]*(?=\|)")
+NO_SCORES = {
+    ("docs/comphy.md", "| data | figure |"),
+    ("docs/phyq.md", "| command | what it does |"),
+    ("docs/phyq-server.md", "| option | meaning |"),
+    ("docs/phyq-physics.md", "| variant | Datalab: blocks | pigs | passes | PigShooter: blocks | passes | random |"),
+    ("docs/phyq-templates.md", "| template | idea | rule | pieces |"),
+    ("docs/phyre-results.md", "| file | random actions on a task | solved by, random; variations | mutations |"),
+    ("docs/comphy.md", "| questions | share | published | number by options |"),
+}
+"""Tables beside scores that have none: page, and how the heading begins."""
+NO_SCORE = "-"
+"""What stands in the column in rows that have none."""
+
+
+def score_tables(text: str) -> list[tuple[list[str], str]]:
+    """The lines of each table of a page that has scores, and the paragraph above it.
+
+    A table has scores if it has two cells with a decimal point, and it or its section up to there names a score.
+    """
+    found = []
+    lines = FENCED.sub("", text).splitlines()
+    section = paragraph = 0
+    number = 0
+    while number < len(lines):
+        if not lines[number].startswith("|"):
+            if lines[number].startswith("#"):
+                section = number
+            if lines[number].strip() and not lines[number - 1].strip():
+                paragraph = number
+            number += 1
+            continue
+        begin = number
+        while number < len(lines) and lines[number].startswith("|"):
+            number += 1
+        table = lines[begin:number]
+        named = SCORE_WORDS.search("\n".join(lines[section:number]))
+        if named and len(SCORE.findall("\n".join(table))) >= 2:
+            above = [line for line in lines[paragraph:begin] if not line.startswith("|")]
+            found.append((table, "\n".join(above)))
+    return found
+
+
+def without_given(page: str, text: str) -> list[str]:
+    """The headings of a page's tables of scores that do not say what participants were given.
+
+    A column `given` says it, in every row with a score, or the paragraph above, or a heading "given: …".
+    """
+    wrong = []
+    for table, above in score_tables(text):
+        if any(page == other and table[0].startswith(heading) for other, heading in NO_SCORES):
+            continue
+        columns = [cell.strip() for cell in table[0].strip("|").split("|")]
+        if "given" in columns:
+            place = columns.index("given")
+            cells = {row: row.strip("|").split("|")[place].strip() for row in table[2:] if SCORE.search(row)}
+            said = all(cell and (cell != NO_SCORE or not SCORE_WORDS.search(row)) for row, cell in cells.items())
+        else:
+            said = "given: " in table[0] or re.search(r"\b[Gg]iven\b", above) is not None
+        if not said:
+            wrong.append(table[0])
+    return wrong
+
+
+@pytest.mark.parametrize("page", SCORED_PAGES)
+def test_scores_stand_beside_what_was_given(page: str) -> None:
+    assert without_given(page, (ROOT / page).read_text(encoding="utf-8")) == []
+
+
+def test_a_score_without_what_was_given_is_found() -> None:
+    rows = "| agent | given | |\n| --- | --- | --- |\n| a | picture | 41.9 |\n| b | {} | 42.0 |\n"
+    page = f"# A\n\nAUCCESS on fold 0.\n\n{rows}"
+    assert without_given("page", page.format("boxes")) == []
+    assert without_given("page", page.format("")) == ["| agent | given | |"]
+    assert without_given("page", page.format(NO_SCORE)) == []
+    assert without_given("page", page.replace("| b |", "| AUCCESS of b |").format(NO_SCORE)) == ["| agent | given | |"]
+    without = page.replace("given", "what")
+    assert without_given("page", without.format("boxes")) == ["| agent | what | |"]
+    assert without_given("page", without.replace("fold 0.", "fold 0; given: pictures.").format("")) == []
+    assert without_given("page", without.replace("AUCCESS on", "Seconds for").format("")) == []
+    for other, heading in NO_SCORES:
+        assert f"\n{heading}" in (ROOT / other).read_text(encoding="utf-8")

@@ -2,21 +2,26 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-from run_headers import header_of
+from run_headers import header_for, header_of
 from typer.testing import CliRunner, Result
 
 from tumble.cli.app import app
 from tumble.phyq.agents.pig_shooter import PigShooter
 from tumble.phyq.benchmark import PHYQ
-from tumble.phyq.evaluation.log_rows import numbers_of, shots_of
+from tumble.phyq.evaluation.by_rule import passes_by_rule, rule_share
+from tumble.phyq.evaluation.log_rows import WON, numbers_of, shots_of
+from tumble.phyq.evaluation.metrics import PROTOCOLS
 from tumble.phyq.evaluation.replay import replay
-from tumble.phyq.evaluation.result import PROTOCOLS, result_of
+from tumble.phyq.evaluation.result import result_of
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
+from tumble.phyq.generation.solutions import solution
 from tumble.phyq.simulation.shots import Shot
+from tumble.phyq.simulation.simulator import physics_id
 from tumble.phyq.tasks.splits import broad, local
 from tumble.runs import archive
 from tumble.runs.log import Log, LogError, open_log, read
@@ -202,18 +207,34 @@ def test_shots_are_restored_from_numbers() -> None:
 @pytest.mark.parametrize(
     ("passed", "rates"),
     [
-        ([False, False, True, True, False], (0.4, 0.0, 1 / 3)),
-        ([True, False, False, False, False], (0.2, 1.0, 1.0)),
-        ([False] * 5, (0.0, 0.0, 0.0)),
+        ([False, False, True, True, False], (0.0, 1 / 3, 0.4, 0.6)),
+        ([True, False, False, False, False], (1.0, 1.0, 0.2, 1.0)),
+        ([False] * 5, (0.0, 0.0, 0.0, 0.0)),
+        ([False] * 5 + [True] * 5, (0.0, 1 / 6, 0.5, 0.0)),
     ],
 )
-def test_rates_under_three_protocols(passed: Sequence[bool], rates: tuple[float, ...]) -> None:
-    assert tuple(rate(passed) for rate in PROTOCOLS.values()) == rates
+def test_rates_under_four_protocols(passed: Sequence[bool], rates: tuple[float, ...]) -> None:
+    assert tuple(rate(passed) for rate in PROTOCOLS.values()) == pytest.approx(rates)
+
+
+def test_passes_are_held_against_the_rule_of_their_template(tmp_path: Path) -> None:
+    spec = PhyQRunSpec("random", "tasks", ("4.1:000-001", "1.4:000"), attempts=2)
+    rows = {task_id: [numbers_of(solution(task_id).shots), numbers_of([Shot(-80.0)])] for task_id in spec.task_ids()}
+    header = header_for(spec, digests=spec.task_digests(), physics=physics_id())
+    tasks = {
+        task_id: [{"task": task_id, "action": action, "status": WON} for action in own] for task_id, own in rows.items()
+    }
+    result = result_of(Log(tmp_path / "log", header, tasks))  # type: ignore[arg-type]
+    assert passes_by_rule(result) == dict.fromkeys(spec.task_ids(), 1)  # not the shots into the ground
+    assert rule_share(result) == 0.5
+    other = header_for(spec, digests={"tasks_sha256": "other"}, physics=physics_id())
+    assert rule_share(replace(result, header=other)) is None
+    assert rule_share(replace(result, wins={})) is None
 
 
 def test_rates_are_means_over_tasks_then_templates(finished: Log) -> None:
     rows = {"3.4:080": [1, -1], "3.4:081": [1, 1], "3.5:080": [-1, -2]}
-    tasks = {task: [{"task": task, "status": status} for status in own] for task, own in rows.items()}
+    tasks = {task: [{"task": task, "action": [], "status": status} for status in own] for task, own in rows.items()}
     result = result_of(Log(finished.path, finished.header, tasks))  # type: ignore[arg-type]
     assert result.template_rates() == {"3.4": 0.75, "3.5": 0.0}
     assert result.scenario_rates() == {3: 0.375}

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from run_headers import header_for
 
+from tumble.phyq.evaluation import by_rule
 from tumble.phyq.evaluation import published_results as paper
 from tumble.phyq.evaluation.metrics import phy_q
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
@@ -55,7 +56,8 @@ class Made:
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> Made:
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
+    monkeypatch.setattr(by_rule, "rule_share", lambda _: None)  # its shots were not played
     return Made(tmp_path)
 
 
@@ -100,14 +102,23 @@ def test_template_rates_are_shown_with_published_ones(made: Made) -> None:
     assert len(table.rows) == 34
 
 
-def test_attempts_are_counted_under_three_protocols(made: Made) -> None:
-    made.log("pig_shooter", {**RATES, 1: 0.5, 2: 0.0})
+def test_attempts_are_counted_under_four_protocols(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(by_rule, "rule_share", lambda _: 0.5)
+    made.log("pig_shooter", RATES)
     (table,) = tables(made.report(), "The same attempts")
-    assert [list(map(str, row[1:4])) for row in table.rows] == [
-        ["all attempts", "50.0", "0.0"],
-        ["first attempt", "100.0", "0.0"],
-        ["until the first pass", "100.0", "0.0"],
-    ]
+    assert list(table.header)[:3] == ["agent", "Phy-Q, first attempt", "%, first attempt"]
+    ours, published, people = (list(map(str, row)) for row in table.rows)
+    assert ours[2::2] == [
+        "80.0",
+        "80.0",
+        "20.0",
+        "80.0",
+    ]  # some attempts pass in 12 of 15 scenarios, the first ones
+    assert ours[5] == f"{phy_q(RATES):.1f}"
+    assert ours[9] == "50.0"
+    assert published[1:5] == ["-3.6", "-", "-1.6", "12.8"]
+    assert people[7:] == ["100.0", "82.9", "-"]
+    assert table.dimmed == [1, 2]
 
 
 def test_seeds_are_averaged_and_unfinished_runs_are_excluded(made: Made) -> None:

@@ -26,6 +26,22 @@ def test_results_are_merged_by_run(tmp_path: Path) -> None:
     assert len(brief_log.read_folder(tmp_path)) == 3
 
 
+def test_replaced_runs_on_test_folds_are_kept(tmp_path: Path) -> None:
+    runs = [brief_result(SETTING, 1, at, settings={"updates": at}, earlier_runs=at) for at in range(4)]
+    brief_log.merge(tmp_path / "a", [runs[0], brief_result(SETTING, 1, 1, split="validation")])
+    brief_log.merge(tmp_path / "a", [runs[1], brief_result(SETTING, 1, 2, split="validation")])
+    brief_log.merge(tmp_path / "a", [replace(runs[1], evaluation_seconds=1.0)])  # the same attempts again
+    assert brief_log.read_earlier(tmp_path / "a") == runs[:1]
+    brief_log.merge(tmp_path / "b", runs[2:])
+    brief_log.merge(tmp_path / "b", brief_log.read_folder(tmp_path / "a"), brief_log.read_earlier(tmp_path / "a"))
+    assert brief_log.read_earlier(tmp_path / "b") == [runs[0], runs[2], runs[3]]
+    brief_log.merge(tmp_path / "b", [runs[2]])
+    assert [one.settings["updates"] for one in brief_log.read_earlier(tmp_path / "b")] == [0, 1, 3]
+    known = [*brief_log.read_earlier(tmp_path / "b"), *brief_log.read_folder(tmp_path / "b")]
+    assert brief_log.count_earlier(known, SETTING, "dqn", 1) == 4
+    assert brief_log.count_earlier(known, SETTING, "dqn", 2) == 0
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -1,5 +1,8 @@
-"""The driver of all folds (benchmarks/phyre_folds.py): jobs resume, and its tables are made from brief logs."""
+"""The driver of all folds (benchmarks/phyre_folds.py): jobs resume, test folds need frozen settings, and its tables are
+made from brief logs.
+"""
 
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,10 +13,12 @@ pytest.importorskip("torch")
 import fold_driver
 import fold_job
 import fold_tables
+import frozen_settings
 import table
 from brief_results import brief_result
-from fold_driver import plan, separated
-from fold_job import AgentRun, Job, Share, TimeOverError, settings_for
+from fold_driver import known_runs, plan, separated
+from fold_job import AgentRun, Job, JobError, Share, TimeOverError, settings_for
+from frozen_settings import FrozenError
 from tiny_dqn import TINY
 
 from tumble.phyre.evaluation import brief_log
@@ -34,7 +39,7 @@ def _two_training_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def job(out: Path) -> Job:
     runs = tuple(AgentRun(agent, "tiny", settings_for(agent, SETTINGS)) for agent in ("dqn", "dqn-o"))
-    return Job(SETTING, 1, "test", 3, runs, str(out), None, "", "cpu")
+    return Job(SETTING, 1, "validation", 3, runs, str(out), None, "", "cpu")
 
 
 @pytest.mark.usefixtures("_two_training_tasks")
@@ -94,6 +99,86 @@ def test_a_job_resumes_with_the_same_result(tmp_path: Path, monkeypatch: pytest.
     assert [len(one.runs) for one in plan(job(tmp_path), other, whole)] == [1, 1]  # a network for each
 
 
+def git(folder: Path, *arguments: str) -> str:
+    names = ("-c", "user.name=test", "-c", "user.email=test@localhost")
+    command = ["git", "-C", str(folder), *names, *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+@pytest.fixture
+def frozen_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty file of frozen settings in a repository of its own."""
+    path = tmp_path / "repository" / "phyre.json"
+    path.parent.mkdir()
+    path.write_text("[]")
+    git(path.parent, "init", "-q")
+    monkeypatch.setattr(frozen_settings.commit_of, "__defaults__", ("", path))
+    return path
+
+
+def test_a_test_fold_is_run_with_settings_of_a_clean_commit_only(tmp_path: Path, frozen_file: Path) -> None:
+    test_job = replace(job(tmp_path), split="test")
+    with pytest.raises(FrozenError, match="with frozen settings only"):
+        plan(test_job, test_job.runs, [])
+    frozen_settings.freeze("tiny", [(SETTING, run) for run in test_job.runs], [], "a test", frozen_file)
+    with pytest.raises(FrozenError, match="commit it before"):
+        plan(test_job, test_job.runs, [])
+    git(frozen_file.parent, "add", "phyre.json")
+    git(frozen_file.parent, "commit", "-qm", "tiny")
+    (planned,) = plan(test_job, test_job.runs, [])
+    assert planned.frozen == git(frozen_file.parent, "rev-parse", "HEAD")
+    with pytest.raises(FrozenError, match="frozen-commit 1234567"):
+        plan(replace(test_job, frozen="1234567"), test_job.runs, [])
+    other = replace(test_job.runs[0], settings={**test_job.runs[0].settings, "ranked": 11})
+    with pytest.raises(FrozenError, match="with frozen settings only"):
+        plan(test_job, [other], [])
+    frozen_file.write_text(frozen_file.read_text() + "\n")
+    with pytest.raises(FrozenError, match="commit it before"):
+        plan(test_job, test_job.runs, [])
+    frozen_file.write_text(frozen_file.read_text().replace('"ranked": 10', '"ranked": 11'))
+    with pytest.raises(FrozenError, match="do not have its digest"):
+        plan(test_job, [other], [])
+
+
+def test_a_copy_without_git_names_the_commit(
+    tmp_path: Path, frozen_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frozen_settings, "_git", lambda *_: None)
+    test_job = replace(job(tmp_path), split="test")
+    frozen_settings.freeze("tiny", [(SETTING, run) for run in test_job.runs], [], "a test", frozen_file)
+    with pytest.raises(FrozenError, match="give --frozen-commit"):
+        plan(test_job, test_job.runs, [])
+    with pytest.raises(FrozenError, match="is no commit"):
+        plan(replace(test_job, frozen="main"), test_job.runs, [])
+    assert plan(replace(test_job, frozen="0123abc"), test_job.runs, [])[0].frozen == "0123abc"
+    with pytest.raises(JobError, match="that a commit has frozen"):
+        fold_job.work(test_job, NO_LIMIT)
+
+
+def test_frozen_settings_say_what_chose_them_and_stay(tmp_path: Path, frozen_file: Path) -> None:
+    run = AgentRun("dqn", "tiny", {"updates": 8000, "hidden": [512]})
+    with pytest.raises(FrozenError, match="--because"):
+        frozen_settings.freeze("tiny", [(SETTING, run)], [brief_result(SETTING, 0, 1)], "", frozen_file)
+    known = brief_result(SETTING, 0, 1, split="validation")
+    frozen_settings.freeze("tiny", [(SETTING, run)], [known], "", frozen_file)
+    assert frozen_settings.read(frozen_file)[0].validation == "AUCCESS 100.0 on validation tasks of folds 0"
+    with pytest.raises(FrozenError, match="take another name"):
+        frozen_settings.freeze("tiny", [(SETTING, run)], [known], "", frozen_file)
+
+
+@pytest.mark.usefixtures("frozen_file")
+def test_runs_know_how_often_their_test_fold_was_run_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frozen_settings, "commit_of", lambda *_: "0123abc")
+    for updates in (10, 20, 20, 30):  # the second and third are one run
+        brief_log.merge(tmp_path, [brief_result(SETTING, 1, updates, settings={"updates": updates})])
+    brief_log.merge(tmp_path, [brief_result(SETTING, 2, 1), brief_result(SETTING, 1, 1, split="validation")])
+    runs = [AgentRun(agent, variant, {}) for agent, variant in (("dqn", "a"), ("dqn", "b"), ("dqn-o", "a"))]
+    (planned,) = plan(replace(job(tmp_path), split="test"), runs, known_runs([tmp_path, tmp_path]))
+    assert [run.earlier_runs for run in planned.runs] == [3, 4, 0]
+    (planned,) = plan(job(tmp_path), runs, known_runs([tmp_path]))
+    assert [run.earlier_runs for run in planned.runs] == [0, 0, 0]
+
+
 class Process:
     """Stands in for a process: it runs for a number of looks at it."""
 
@@ -141,5 +226,9 @@ def test_tables_are_made_from_brief_logs(tmp_path: Path, monkeypatch: pytest.Mon
     assert '"AUCCESS, explorer-o, ball_cross_template, fold 9",0.0,,,published 48.84' in text
     assert '"training a network, ball_cross_template",100 s,,,1 jobs in parallel' in text
     markdown = (tmp_path / "tables.md").read_text()
-    assert "| DQN | 90.0 ± 31.6 | 100.0 (1 folds) |  |  |" in markdown
+    assert (
+        "; status; simulated actions, mutations (across), stored solutions | 90.0 ± 31.6 | 100.0 (1 folds) |  |  |"
+        in markdown
+    )
+    assert "| B across | explorer-o | 1 | all | 90.0 ± 31.6 | hidden [512], updates 8000 | no |" in markdown
     assert "| 8 | 100.0 (19.0) | 100.0 (37.3) | 100.0 (19.0) | 100.0 (37.3) |" in markdown

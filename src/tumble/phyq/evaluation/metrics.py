@@ -1,4 +1,4 @@
-"""Metrics of an agent: pass rates by task, template and scenario, and the Phy-Q score."""
+"""Metrics of an agent: pass rates by task, template and scenario under four protocols, and the Phy-Q score."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,6 +11,48 @@ from tumble.phyq.evaluation.published_results import BROAD, HUMAN
 
 SCORED_SCENARIOS = tuple(range(3, 16))
 """Scenarios 1 and 2 need only direct hits and don't count."""
+PEOPLE_ATTEMPTS = 5
+"""The most attempts of people that counted."""
+
+
+def mean_rate(passed: Sequence[bool]) -> float:
+    """The share of the attempts at a task that passed."""
+    return sum(passed) / len(passed)
+
+
+def first_attempt_rate(passed: Sequence[bool]) -> float:
+    """1 if the first attempt at a task passed, else 0."""
+    return float(passed[0])
+
+
+def rate_to_first_pass(passed: Sequence[bool]) -> float:
+    """The share of attempts at a task that passed if they end at the first pass: 1 / its number."""
+    return 1.0 / (passed.index(True) + 1) if any(passed) else 0.0
+
+
+def people_rate(passed: Sequence[bool]) -> float:
+    """The rate of a person at a task: 1 for a pass at the first attempt, less for a later one; 0 without a pass.
+
+    >>> [people_rate(passed) for passed in ([True] * 5, [False, True, True, False, False], [False] * 5)]
+    [1.0, 0.8, 0.0]
+    """
+    return 1.0 - passed.index(True) / len(passed) if True in passed else 0.0
+
+
+def rate_as_people(passed: Sequence[bool]) -> float:
+    """The rate at a task as the published ones of people were computed, from the first five attempts."""
+    return people_rate(passed[:PEOPLE_ATTEMPTS])
+
+
+DEFAULT_PROTOCOL = "all attempts"
+PROTOCOLS: dict[str, Callable[[Sequence[bool]], float]] = {
+    "first attempt": first_attempt_rate,
+    "until the first pass": rate_to_first_pass,
+    DEFAULT_PROTOCOL: mean_rate,
+    "as people": rate_as_people,
+}
+"""The rate of a task from its attempts. In the published figures learners have one attempt, Pig Shooter ends at its
+first pass, all attempts of the other agents count, and people have (6 - attempts) / 5."""
 
 
 def pass_rates(attempts: Iterable[tuple[str, bool]]) -> dict[str, float]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from tumble.errors import TumbleError
-from tumble.phyq.evaluation.metrics import SCORED_SCENARIOS, by_scenario, by_template
+from tumble.phyq.evaluation.metrics import SCORED_SCENARIOS, by_scenario, by_template, people_rate
 from tumble.phyq.evaluation.result import PhyQResult
 from tumble.runs.people import PEOPLE
 
@@ -13,15 +13,6 @@ LEAST_PEOPLE = 2
 
 Figures = Mapping[int, tuple[float, float]]
 """By scenario: the mean pass rate of people and its standard deviation over them, as in `published_results.HUMAN`."""
-
-
-def people_rate(passed: Sequence[bool]) -> float:
-    """The rate of a person at a task: 1 for a pass at the first attempt, less for a later one; 0 without a pass.
-
-    >>> [people_rate(passed) for passed in ([True] * 5, [False, True, True, False, False], [False] * 5)]
-    [1.0, 0.8, 0.0]
-    """
-    return 1.0 - passed.index(True) / len(passed) if True in passed else 0.0
 
 
 def people_of(results: Sequence[PhyQResult]) -> list[PhyQResult]:

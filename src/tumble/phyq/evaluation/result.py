@@ -1,42 +1,19 @@
 """Results of Phy-Q's runs: which attempts passed, pass rates, and scores."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import nan
 
 from tumble.phyq.evaluation import metrics
 from tumble.phyq.evaluation.log_rows import GAVE_UP, WON, score_of
+from tumble.phyq.evaluation.metrics import DEFAULT_PROTOCOL, PROTOCOLS
 from tumble.phyq.evaluation.published_results import HUMAN
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.runs.log import Log, Row
 from tumble.runs.people import PEOPLE
 from tumble.runs.result import Result
 from tumble.runs.run import spec_of
-
-
-def mean_rate(passed: Sequence[bool]) -> float:
-    """The share of the attempts at a task that passed."""
-    return sum(passed) / len(passed)
-
-
-def first_attempt_rate(passed: Sequence[bool]) -> float:
-    """1 if the first attempt passed, else 0."""
-    return float(passed[0])
-
-
-def rate_to_first_pass(passed: Sequence[bool]) -> float:
-    """The share of attempts that passed if they end at the first pass: 1 / its number."""
-    return 1.0 / (passed.index(True) + 1) if any(passed) else 0.0
-
-
-PROTOCOLS: dict[str, Callable[[Sequence[bool]], float]] = {
-    "all attempts": mean_rate,
-    "first attempt": first_attempt_rate,
-    "until the first pass": rate_to_first_pass,
-}
-"""The rate of a task from its attempts. The paper describes the first; Pig Shooter's runs used the last."""
-DEFAULT_PROTOCOL = "all attempts"
 
 
 @dataclass(frozen=True)
@@ -52,6 +29,8 @@ class PhyQResult(Result):
     """By finished level of a level set: the points of each attempt, 0 for those that failed."""
     thought: dict[str, float] = field(default_factory=dict)
     """Of a person, by finished task: seconds of thought until the first pass."""
+    wins: dict[str, list[tuple[float | None, ...]]] = field(default_factory=dict, repr=False)
+    """By finished task: the numbers of the shots of each attempt that passed."""
 
     @property
     def setting(self) -> str:
@@ -72,7 +51,11 @@ class PhyQResult(Result):
     @cached_property
     def mean(self) -> float:
         """The mean over scenarios (broad), over levels, or over templates; NaN if no task is finished."""
-        rates = self.scenario_rates() if self.setting == "broad" else self.template_rates()
+        return self.mean_under(DEFAULT_PROTOCOL)
+
+    def mean_under(self, protocol: str) -> float:
+        """The mean as `mean` is, under another protocol."""
+        rates = self.scenario_rates(protocol) if self.setting == "broad" else self.template_rates(protocol)
         return sum(rates.values()) / len(rates) if rates else nan
 
     @property
@@ -80,9 +63,11 @@ class PhyQResult(Result):
         """The score; None unless all scored scenarios were attempted in the broad setting."""
         return self.phy_q_relative_to(HUMAN)
 
-    def phy_q_relative_to(self, humans: Mapping[int, tuple[float, float]]) -> float | None:
-        """The score with other human figures than the published ones."""
-        rates = self.scenario_rates()
+    def phy_q_relative_to(
+        self, humans: Mapping[int, tuple[float, float]], protocol: str = DEFAULT_PROTOCOL
+    ) -> float | None:
+        """The score with other human figures than the published ones, or under another protocol."""
+        rates = self.scenario_rates(protocol)
         if self.setting != "broad" or not set(metrics.SCORED_SCENARIOS) <= rates.keys():
             return None
         return metrics.phy_q(rates, humans=humans)
@@ -129,7 +114,10 @@ def result_of(log: Log) -> PhyQResult:
         scores = {task_id: [score_of(row) for row in rows] for task_id, rows in log.tasks.items()}
     timed = {task_id: seconds_of_thought(rows) for task_id, rows in log.tasks.items()} if spec.agent == PEOPLE else {}
     thought = {task_id: seconds for task_id, seconds in timed.items() if seconds is not None}
-    return PhyQResult(log.path, log.header, log.finished, len(log.tasks), spec, passed, given_up, scores, thought)
+    wins = {
+        task_id: [tuple(row["action"]) for row in rows if row["status"] == WON] for task_id, rows in log.tasks.items()
+    }
+    return PhyQResult(log.path, log.header, log.finished, len(log.tasks), spec, passed, given_up, scores, thought, wins)
 
 
 def seconds_of_thought(rows: Sequence[Row]) -> float | None:

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from tumble.phyq.evaluation.metrics import SCORED_SCENARIOS, by_scenario, by_template, phy_q
-from tumble.phyq.evaluation.people import people_rate
+from tumble.phyq.evaluation.metrics import SCORED_SCENARIOS, by_scenario, by_template, people_rate, phy_q
 from tumble.phyq.llm.records import Record, is_won
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 from PIL import Image
 
-from tumble.errors import TumbleError
 from tumble.output import plural
+from tumble.phyq.evaluation.by_rule import has_its_tasks
 from tumble.phyq.evaluation.log_rows import WON, shots_of
 from tumble.phyq.evaluation.result import PhyQResult
 from tumble.phyq.observation.animation import Film
@@ -37,7 +37,7 @@ def add_animations(document: Document, group: Group, max_scenarios: int) -> int:
         return 0
     best = max(group.finished, key=lambda series: series.mean)
     run = best.results[0]
-    if not _has_its_tasks(run):
+    if not has_its_tasks(run):
         document.text("The tasks have changed since the run, or their files are gone: no episodes are shown.")
         return 0
     selected = _select_rows(run, max_scenarios)
@@ -52,15 +52,6 @@ def add_animations(document: Document, group: Group, max_scenarios: int) -> int:
     )
     document.pictures(_pictures(run, selected), COLUMNS)
     return len({_scenario(row) for row in selected})
-
-
-def _has_its_tasks(run: PhyQResult) -> bool:
-    """Whether the levels that were attempted are still there, unchanged."""
-    try:
-        digests = run.spec.task_digests()
-    except (TumbleError, OSError):
-        return False
-    return all(run.header.digests.get(name) == digest for name, digest in digests.items())
 
 
 def _scenario(row: Row) -> int | str:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tumble.phyq.evaluation import metrics
-from tumble.phyq.evaluation.result import DEFAULT_PROTOCOL, PhyQResult
+from tumble.phyq.evaluation import by_rule, metrics
+from tumble.phyq.evaluation.metrics import DEFAULT_PROTOCOL
+from tumble.phyq.evaluation.result import PhyQResult
 from tumble.phyq.report.intervals import (
     mean_samples,
     percent_interval,
@@ -86,6 +87,11 @@ class Series(grouping.Series[PhyQResult]):
     def task_rates(self) -> list[dict[str, float]]:
         """Pass rates by task, of each run."""
         return [result.task_rates() for result in self.results]
+
+    def rule_share(self) -> float | None:
+        """The share of passes that follow the rule of their template, the mean over runs; None if that is not known."""
+        shares = [share for result in self.results if (share := by_rule.rule_share(result)) is not None]
+        return float(np.mean(shares)) if shares else None
 
     @property
     def mean(self) -> float:

@@ -7,7 +7,7 @@ import numpy as np
 
 from tumble.phyq.evaluation import metrics
 from tumble.phyq.evaluation import published_results as paper
-from tumble.phyq.evaluation.result import PROTOCOLS
+from tumble.phyq.evaluation.metrics import PROTOCOLS
 from tumble.phyq.report.groups import COLOURS, Group, Series
 from tumble.phyq.tasks.templates import SCENARIOS
 from tumble.report import Document
@@ -151,21 +151,48 @@ def add_phy_q(document: Document, group: Group) -> None:
 
 
 def add_protocols(document: Document, group: Group) -> None:
-    """Adds the pass rates of the same attempts under other protocols."""
-    rows: list[list[str | Cell]] = []
-    for series in group.finished:
-        for protocol in PROTOCOLS if any(run.spec.attempts > 1 for run in series.results) else ():
-            rates = series.scenario_rates(protocol)
-            first = [percent_cell(rates.get(number)) for number in (1, 2)]
-            rows.append([series.label, protocol, *first, percent_cell(sum(rates.values()) / len(rates))])
-    if not rows:
+    """Adds scores and pass rates of the same attempts under each protocol, and how many passes follow the rule."""
+    if group.conditions.setting == "levels":
         return
-    header = ["agent", "attempts that count", "scenario 1", "scenario 2", "mean of scenarios"]
-    document.table("The same attempts under three protocols, passed %", header, rows)
+    with_paper = group.conditions.setting == "broad" and group.conditions.as_published
+    rows: list[list[str | Cell]] = []
+    dimmed: list[int] = []
+    for series in group.finished:
+        cells = [cell for protocol in PROTOCOLS for cell in _protocol_cells(series, protocol)]
+        rows.append([series.label, *cells, percent_cell(series.rule_share())])
+        name = PUBLISHED_NAMES.get(series.variant.agent)
+        if with_paper and name:
+            dimmed.append(len(rows))
+            rows.append(_published_protocols(name))
+    if with_paper:
+        dimmed.append(len(rows))
+        rows.append(_published_protocols("Human"))
+    header = ["agent", *(f"{kind}, {protocol}" for protocol in PROTOCOLS for kind in ("Phy-Q", "%"))]
+    caption = "The same attempts under four protocols: Phy-Q score and mean pass rate; passes that follow the rule, %"
+    document.table(caption, [*header, "by the rule, %"], rows, dimmed)
     document.text(
-        "All attempts: passes / attempts, as described in the paper. Until the first pass: later attempts don't count, "
-        "as in Pig Shooter's published runs."
+        "First attempt: later attempts don't count, as the paper's learners had one. Until the first pass: 1 / the "
+        "attempt that passed, as in Pig Shooter's published runs. All attempts: passes / attempts, as described in the "
+        "paper. As people: (6 - attempt that passed) / 5. By the rule: passes in which what the template asks for "
+        "happened; the others were won in another way."
     )
+
+
+def _protocol_cells(series: Series, protocol: str) -> list[Cell]:
+    scores = [run.phy_q_relative_to(paper.HUMAN, protocol) for run in series.results]
+    known = [score for score in scores if score is not None]
+    score = number_cell(float(np.mean(known)) if known else None)
+    return [score, percent_cell(float(np.mean([run.mean_under(protocol) for run in series.results])))]
+
+
+def _published_protocols(name: str) -> list[str | Cell]:
+    scores = paper.PHY_Q_BY_PROTOCOL[name]
+    rates = list(metrics.published_broad(name).values())
+    cells: list[str | Cell] = []
+    for protocol in PROTOCOLS:  # pass rates are known under one protocol: that of figure 5
+        is_main = scores.get(protocol) == paper.PHY_Q[name]
+        cells += [number_cell(scores.get(protocol)), percent_cell(sum(rates) / len(rates) if is_main else None)]
+    return [f"{name} {AS_PUBLISHED}", *cells, Cell(MISSING)]
 
 
 def add_templates(document: Document, group: Group) -> None:

@@ -1,4 +1,9 @@
-"""DQN: a network trained on the outcomes of actions on training tasks ranks the actions of a fixed set."""
+"""DQN: a network trained on the outcomes of actions on training tasks ranks the actions of a fixed set.
+
+It sees a task's picture, and of its attempts only that they failed. It is trained on random actions, on variations of
+those that solve and of the package's stored solutions, and with `mutated` on mutations of tasks. The recommended
+settings (`recipes.py`) make an ensemble with symmetric scores of it, which is not the paper's DQN.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

@@ -12,6 +12,10 @@ What happens without an action it knows as far as its attempts have shown it; wi
 before the first attempt, which no other agent is. Besides random actions it ranks solutions of training tasks, carried
 over to the task (`solution_memory.py`). Its network does not change.
 
+Besides the picture it is given the exact shapes and places of a test task's bodies, and of its failed attempts the
+exact states of all bodies every 60 steps and the contacts of every step, from which it computes the exact distances of
+the goal's outlines. Bodies of two tasks correspond by their place in the list, role or kind.
+
 It proposes one action at a time at first, and later several: late attempts weigh little in AUCCESS, and attempts that
 are rolled out together take less time.
 """

@@ -2,6 +2,9 @@
 
 A brief log is a text file of many runs, small enough to be kept with the source. Each run has two lines: a JSON object,
 and a word for each task in the order of the run's specification: the attempt that solved it, or "-".
+
+A folder of brief logs has one for each setting, with the newest run of each variant. Its folder `earlier` keeps the
+runs on test folds that newer ones replaced: it stays known how often a test fold was run, and with what result.
 """
 
 import json
@@ -16,6 +19,9 @@ from tumble.runs.log import LogError
 from tumble.scene.files import whole_file
 
 NOT_SOLVED = "-"
+TEST = "test"
+EARLIER = "earlier"
+"""The folder of replaced runs."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +48,21 @@ class BriefResult:
     machine: str
     solved_at: tuple[int | None, ...]
     """By task, in the order of `task_ids`."""
+    earlier_runs: int = 0
+    """On a test fold: how often the agent had been run on it before, with any settings."""
+    frozen: str = ""
+    """On a test fold: the commit that froze the settings before the run; empty if it was made when none was needed."""
 
     @property
     def key(self) -> tuple[str, str, str, str, int, int]:
         """Of two results with the same key the later one replaces the earlier one."""
         return self.setting, self.agent, self.variant, self.split, self.limit or 0, self.fold
+
+    @property
+    def attempts_made(self) -> tuple[Any, ...]:
+        """What tells two runs of a fold apart; the time they took and the name of their settings do not."""
+        settings = json.dumps(self.settings, sort_keys=True)
+        return self.setting, self.agent, self.split, self.limit, self.fold, settings, self.physics, self.solved_at
 
     @property
     def task_ids(self) -> list[str]:
@@ -77,10 +93,21 @@ def read_folder(folder: Path) -> list[BriefResult]:
     return [result for path in sorted(folder.glob("*.txt")) for result in read(path)]
 
 
+def read_earlier(folder: Path) -> list[BriefResult]:
+    """The runs on test folds that newer ones of a folder of brief logs replaced."""
+    return read_folder(folder / EARLIER)
+
+
+def count_earlier(known: Iterable[BriefResult], setting: str, agent: str, fold: int) -> int:
+    """How often an agent was run on a test fold, with any settings; equal runs count once."""
+    wanted = (setting, agent, TEST, fold)
+    return len({one.attempts_made for one in known if (one.setting, one.agent, one.split, one.fold) == wanted})
+
+
 def write(path: Path, results: Iterable[BriefResult]) -> None:
     """Writes a brief log, sorted."""
     lines: list[str] = []
-    for result in sorted(results, key=lambda one: one.key):
+    for result in sorted(results, key=lambda one: (one.key, one.earlier_runs)):
         header = asdict(result)
         words = (NOT_SOLVED if at is None else str(at) for at in header.pop("solved_at"))
         lines += [json.dumps(header), " ".join(words)]
@@ -89,14 +116,32 @@ def write(path: Path, results: Iterable[BriefResult]) -> None:
         partial.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
 
 
-def merge(folder: Path, results: Iterable[BriefResult]) -> None:
-    """Adds runs to the brief logs of a folder, which has one for each setting; runs with the same key are replaced."""
-    by_setting: dict[str, list[BriefResult]] = {}
+def merge(folder: Path, results: Iterable[BriefResult], earlier: Iterable[BriefResult] = ()) -> None:
+    """Adds runs to the brief logs of a folder, where they replace those with the same key.
+
+    Replaced runs on test folds are kept, and so are `earlier` ones, which were replaced in another folder.
+    """
+    added, replaced = _by_setting(results), _by_setting(earlier)
+    for setting in sorted({*added, *replaced}):
+        path, kept = folder / f"{setting}.txt", folder / EARLIER / f"{setting}.txt"
+        runs = [*read(path), *added.get(setting, ())]
+        newest = {one.key: one for one in runs}
+        current = {one.attempts_made for one in newest.values()}
+        old = {
+            one.attempts_made: one
+            for one in (*runs, *replaced.get(setting, ()), *read(kept))
+            if one.split == TEST and one.attempts_made not in current
+        }
+        write(path, newest.values())
+        if old or kept.exists():
+            write(kept, old.values())
+
+
+def _by_setting(results: Iterable[BriefResult]) -> dict[str, list[BriefResult]]:
+    grouped: dict[str, list[BriefResult]] = {}
     for result in results:
-        by_setting.setdefault(result.setting, []).append(result)
-    for setting, added in by_setting.items():
-        path = folder / f"{setting}.txt"
-        write(path, {one.key: one for one in [*read(path), *added]}.values())
+        grouped.setdefault(result.setting, []).append(result)
+    return grouped
 
 
 def _parse(path: Path, number: int, header: str, words: str) -> BriefResult:

@@ -1,8 +1,10 @@
 """What actions do on all tasks of a tier and on mutations of them, to train on.
 
 All networks learn from a pool. A file of one (`benchmarks/phyre_pool.py`) serves the trainings of all folds: what it
-has of a task depends on that task alone, and what it has of a mutation on the mutation and the task it comes from. A
-fold takes what there is of its training tasks. Only outcomes are stored; the actions are drawn again.
+has of a task depends on that task and on the package's solution of it, and what it has of a mutation on the mutation
+and the task it comes from. The solution was found with the help of other tasks of the template (`search.py`), within
+templates also of test tasks. A fold takes what there is of its training tasks. Only outcomes are stored; the actions
+are drawn again.
 """
 
 from collections.abc import Callable, Sequence

@@ -104,6 +104,21 @@ def add_tables(document: Document, group: Group) -> None:
     if group.conditions.as_published:
         for note in _notes(group):
             document.text(note)
+        _add_later_work(document, group)
+
+
+def _add_later_work(document: Document, group: Group) -> None:
+    """Adds what other papers report, beside agents that are more than the paper's simple ones."""
+    if not {series.variant.agent for series in group.finished} - {"rand", "mem", "mem-o", "optimal"}:
+        return
+    for setting in (setting for setting in group.settings if setting in paper.LATER_WORK):
+        work = paper.LATER_WORK[setting]
+        rows: list[list[str | Cell]] = [
+            [one.name, number_cell(one.auccess), one.folds, str(one.attempts), one.given] for one in work
+        ]
+        other = [number for number, one in enumerate(work) if not one.is_comparable]
+        caption = f"Later work as published, {setting_name(setting)}; dimmed where the protocol is another one"
+        document.table(caption, ["", "AUCCESS", "tasks", "attempts", "given"], rows, other)
 
 
 def _success(limit: int, series: Series, setting: str) -> Estimate | None:
@@ -177,10 +192,6 @@ def _notes(group: Group) -> list[str]:
         notes.append(
             f"OPTIMAL is not an agent but an oracle: the best score that any ranking of its {sets} actions can reach."
         )
-    if agents - {"rand", "mem", "mem-o", "optimal"}:
-        for setting in (setting for setting in group.settings if setting in paper.LATER_WORK):
-            work = ", ".join(f"{name} {score}" for name, score in paper.LATER_WORK[setting].items())
-            notes.append(f"Later work, AUCCESS, {setting_name(setting)}: {work}.")
     return notes
 
 
