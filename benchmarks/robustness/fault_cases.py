@@ -7,6 +7,8 @@ caller to be done, and returns the errors that it prints. It is run in a process
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -41,9 +43,11 @@ RETRIES = 2
 class Case(ABC):
     """A job."""
 
-    name: str
     most: int | None = None
     """Faults that are drawn, of a job that takes seconds."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
 
     @abstractmethod
     def run(self, folder: Path, acknowledge: Acknowledge) -> list[str]:
@@ -78,7 +82,8 @@ class Evaluation(Case):
     """A run whose attempts are logged; every attempt that was appended is acknowledged."""
 
     def __init__(self, name: str, *arguments: str) -> None:
-        self.name, self._arguments = name, arguments
+        super().__init__(name)
+        self._arguments = arguments
 
     def run(self, folder: Path, acknowledge: Acknowledge) -> list[str]:
         append = run_log.Log.append
@@ -111,7 +116,6 @@ class Study(Case):
     As on the pages of a study, a request that failed is repeated, to the same process.
     """
 
-    name = "study"
     TOML = """
 benchmark = "phyre"
 title = "Balls"
@@ -193,8 +197,6 @@ class StoppedError(Exception):
 class Sweep(Case):
     """Outcomes in a store; every shard that was written is acknowledged."""
 
-    name = "sweep"
-
     def run(self, folder: Path, acknowledge: Acknowledge) -> list[str]:
         sweep_store.STATUSES_PER_SHARD = 40
         write_shard = sweep_store.SweepStore.write_shard
@@ -224,7 +226,8 @@ class Generation(Case):
     most = 240
 
     def __init__(self, name: str, *arguments: str) -> None:
-        self.name, self._arguments = name, arguments
+        super().__init__(name)
+        self._arguments = arguments
 
     def run(self, folder: Path, acknowledge: Acknowledge) -> list[str]:
         append = checksums.GrowingSums.append
@@ -253,9 +256,8 @@ class Generation(Case):
 class Packed(Case):
     """A file of sets for training; it is acknowledged when it was written."""
 
-    name = "packed sets"
-
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
         videos = [make_set(index) for index in range(2)]
         scenes = {one.index: symbolic_scene(one) for one in videos}
         questions = ask_block(scenes, 1, SPLIT_OPTIONS["train"])
@@ -284,7 +286,8 @@ class Training(Case):
     most = 60
 
     def __init__(self, name: str, file: str, train: Callable[[Path], Any], read: Callable[[Path], Any]) -> None:
-        self.name, self._file, self._train, self._read = name, file, train, read
+        super().__init__(name)
+        self._file, self._train, self._read = file, train, read
 
     def run(self, folder: Path, acknowledge: Acknowledge) -> list[str]:
         save = checkpoint.save
@@ -310,8 +313,6 @@ class Training(Case):
         raw = file.read_bytes()
         if checkpoint.with_digest(raw[: -checkpoint.TRAILER_BYTES]) != raw:
             raise TumbleError(f"{file.name} is damaged")
-        from io import BytesIO
-
         return torch.load(BytesIO(raw[: -checkpoint.TRAILER_BYTES]), weights_only=True)
 
     def results(self, folder: Path) -> dict[str, Any]:
@@ -331,8 +332,8 @@ def train_dqn(folder: Path) -> None:
 class ParserTraining(Training):
     """The training of ComPhy's parser."""
 
-    def __init__(self, packed: Packed) -> None:
-        super().__init__("training, ComPhy's parser", "network.pt", self._train_parser, network)
+    def __init__(self, name: str, packed: Packed) -> None:
+        super().__init__(name, "network.pt", self._train_parser, network)
         self._packed = packed
 
     def _train_parser(self, folder: Path) -> None:
@@ -346,20 +347,22 @@ def _visible(folder: Path) -> dict[str, Any]:
     return {name: content for name, content in all_files(folder).items() if not Path(name).name.startswith(".")}
 
 
-def make_cases() -> dict[str, Case]:
-    """All jobs, by name."""
-    packed = Packed()
+def make_cases(prefix: str = "") -> dict[str, Case]:
+    """The jobs whose names begin so, by name."""
     fold = ("phyre", "evaluate", "--setting", "ball_within_template")
     named = ("phyq", "evaluate", "--setting", "tasks", "--only", "1.1")
-    cases: list[Case] = [
-        Evaluation("evaluation, PHYRE", *fold, "--agent", "mem-o", "--limit", "8", "--attempts", "6"),
-        Evaluation("evaluation, Phy-Q", *named, "--agent", "random", "--limit", "4", "--attempts", "4"),
-        Study(),
-        Sweep(),
-        Generation("dataset", "--sets", "2", "--no-video"),
-        Generation("dataset with videos", "--sets", "1", "--size", "16x16"),
-        packed,
-        Training("training, PHYRE's DQN", "dqn.pt", train_dqn, weights),
-        ParserTraining(packed),
-    ]
-    return {case.name: case for case in cases}
+    packed = cache(Packed)  # takes seconds
+    makers: dict[str, Callable[[str], Case]] = {
+        "evaluation, PHYRE": lambda name: Evaluation(
+            name, *fold, "--agent", "mem-o", "--limit", "8", "--attempts", "6"
+        ),
+        "evaluation, Phy-Q": lambda name: Evaluation(name, *named, "--agent", "random", "--limit", "4"),
+        "study": Study,
+        "sweep": Sweep,
+        "dataset": lambda name: Generation(name, "--sets", "2", "--no-video"),
+        "dataset with videos": lambda name: Generation(name, "--sets", "1", "--size", "16x16"),
+        "packed sets": lambda name: packed(name),
+        "training, PHYRE's DQN": lambda name: Training(name, "dqn.pt", train_dqn, weights),
+        "training, ComPhy's parser": lambda name: ParserTraining(name, packed("packed sets")),
+    }
+    return {name: maker(name) for name, maker in makers.items() if name.startswith(prefix)}

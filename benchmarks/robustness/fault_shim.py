@@ -10,12 +10,12 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 SOURCE = Path(__file__).with_name("fault_shim.c")
 VARIABLE = "TUMBLE_FAULT_SHIM"
@@ -46,6 +46,12 @@ MODES = (
 )
 
 
+def faults_of(kinds: Iterable[str]) -> "list[Fault]":
+    """All faults of a job that makes calls of these kinds."""
+    calls = enumerate(kinds, start=1)
+    return [Fault(call, kind, mode) for call, kind in calls for mode in MODES if kind in mode.kinds]
+
+
 @dataclass(frozen=True)
 class Fault:
     """A call that fails, by its number in a job from 1, and how."""
@@ -56,13 +62,6 @@ class Fault:
 
     def __str__(self) -> str:
         return f"{self.mode.name} at call {self.call} ({self.kind})"
-
-
-@dataclass
-class Count:
-    """The calls that were made while the library was armed."""
-
-    kinds: list[str]
 
 
 def missing() -> str:
@@ -83,14 +82,13 @@ def library_of_this_process() -> Path | None:
     return Path(os.environ[VARIABLE]) if VARIABLE in os.environ else None
 
 
-def run_with_library(folder: Path) -> NoReturn:
-    """Compiles the library into a folder, and starts this program again with it."""
+def with_library(folder: Path) -> dict[str, str]:
+    """Compiles the library into a folder; the variables of the environment of a process that loads it."""
     library = folder / "fault_shim.so"
     command = [str(_compiler()), "-O2", "-Wall", "-shared", "-fPIC", "-o", str(library), str(SOURCE), "-ldl"]
     subprocess.run(command, check=True)
     before = os.environ.get("LD_PRELOAD")
-    environment = {"LD_PRELOAD": f"{library}:{before}" if before else str(library), VARIABLE: str(library)}
-    os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **environment})
+    return {"LD_PRELOAD": f"{library}:{before}" if before else str(library), VARIABLE: str(library)}
 
 
 @cache
@@ -103,16 +101,16 @@ def _library() -> Any:
 
 
 @contextmanager
-def armed(folder: Path, fault: Fault | None) -> Iterator[Count]:
-    """Counts calls meanwhile, and makes that of a fault fail."""
-    library, count = _library(), Count([])
+def armed(folder: Path, fault: Fault | None) -> Iterator[list[str]]:
+    """A list that gets the kinds of the calls that are made meanwhile, of which that of the fault fails."""
+    library, kinds = _library(), list[str]()
     mode = fault.mode if fault else MODES[0]
     lasting = sum(1 << KINDS.index(kind) for kind in mode.lasting)
     library.faults_arm(
         os.fsencode(folder), fault.call if fault else 0, mode.error, lasting, bool(lasting), int(mode.cut)
     )
     try:
-        yield count
+        yield kinds
     finally:
         calls = library.faults_disarm()
-        count.kinds = [KINDS[library.faults_kind(number)] for number in range(1, calls + 1)]
+        kinds += [KINDS[library.faults_kind(number)] for number in range(1, calls + 1)]

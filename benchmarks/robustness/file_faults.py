@@ -32,7 +32,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from robustness.fault_shim import MODES, Fault, armed, library_of_this_process, missing, run_with_library
+from robustness.fault_shim import Fault, armed, faults_of, library_of_this_process, missing, with_library
 
 FAULTS = 2000
 SECONDS = 120
@@ -60,10 +60,10 @@ def main() -> None:
     if problem := missing():
         sys.exit(problem)
     library = library_of_this_process()
-    if library is None:
-        run_with_library(Path(tempfile.mkdtemp(prefix="file-faults-")))
-    else:
-        sys.exit(not survives(options.faults, options.case, options.seed, library.parent))
+    if library is None:  # it starts this program again, with the library
+        environment = with_library(Path(tempfile.mkdtemp(prefix="file-faults-")))
+        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **environment})
+    sys.exit(not survives(options.faults, options.case, options.seed, library.parent))
 
 
 def survives(number: int, prefix: str | None, seed: int, folder: Path) -> bool:
@@ -71,7 +71,7 @@ def survives(number: int, prefix: str | None, seed: int, folder: Path) -> bool:
     from robustness.fault_cases import make_cases
     from table import Results
 
-    cases = {name: case for name, case in make_cases().items() if name.startswith(prefix or "")}
+    cases = make_cases(prefix or "")
     references, faults = {}, {}
     for name, case in cases.items():
         warm_up(case, folder / "warm-up")
@@ -109,12 +109,6 @@ def survives(number: int, prefix: str | None, seed: int, folder: Path) -> bool:
     if survived == made:
         shutil.rmtree(folder)
     return survived == made >= number
-
-
-def faults_of(kinds: list[str]) -> list[Fault]:
-    """All faults of a job that makes calls of these kinds."""
-    calls = enumerate(kinds, start=1)
-    return [Fault(call, kind, mode) for call, kind in calls for mode in MODES if kind in mode.kinds]
 
 
 def draw(faults: dict[str, list[Fault]], most: dict[str, int], number: int, seed: int) -> dict[str, list[Fault]]:
@@ -166,10 +160,10 @@ def test(case: Any, fault: Fault, folder: Path, reference: Any) -> Ending:
 def attempt(case: Any, folder: Path, fault: Fault | None) -> Ending:
     """Runs a job, and notes what it acknowledged and how it ended."""
     ending = Ending()
-    with armed(folder, fault) as count:
+    with armed(folder, fault) as kinds:
         ending.problems = reported(lambda: ending.errors.extend(case.run(folder, ending.acknowledged.append)) or [])
-    ending.kinds = count.kinds
-    ending.happened = fault is None or len(count.kinds) >= fault.call
+    ending.kinds = kinds
+    ending.happened = fault is None or len(kinds) >= fault.call
     ending.problems += [f"an error of several lines: {line!r}" for line in ending.errors if not is_one_line(line)]
     return ending
 

@@ -16,4 +16,4 @@ class ConflictError(StudyError):
 
 
 class StudyFileError(OSError):
-    """The database of a study can't be read or written just now, as where the disk is full; requests may be repeated."""
+    """A study's database that can't be read or written just now, as where the disk is full; it can be tried again."""
