@@ -223,7 +223,7 @@ class Sweep(Case):
 class Generation(Case):
     """A dataset; the files of every set that was counted as finished are acknowledged."""
 
-    most = 240
+    most = 100
 
     def __init__(self, name: str, *arguments: str) -> None:
         super().__init__(name)
@@ -283,7 +283,7 @@ class Packed(Case):
 class Training(Case):
     """The training of a small network; the number of steps in every checkpoint that was written is acknowledged."""
 
-    most = 60
+    most = 40
 
     def __init__(self, name: str, file: str, train: Callable[[Path], Any], read: Callable[[Path], Any]) -> None:
         super().__init__(name)

@@ -27,6 +27,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from robustness.fault_shim import Fault, armed, faults_of, library_of_this_process, missing, with_library
 
 FAULTS = 2000
-SECONDS = 120
+SECONDS = 300
 """After which a job hangs."""
+NOT_MADE = "this call was not made"
+PRINTED = os.dup(2)
+"""The stream of errors, also where nothing else is shown."""
 
 
 @dataclass
@@ -52,21 +56,22 @@ class Ending:
 
 
 def main() -> None:
+    if problem := missing():
+        sys.exit(problem)
     parser = argparse.ArgumentParser()
     parser.add_argument("--faults", type=int, default=FAULTS, help="in all jobs together")
     parser.add_argument("--case", help="the beginning of the names of jobs; by default all, and results are stored")
+    parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    if problem := missing():
-        sys.exit(problem)
     library = library_of_this_process()
     if library is None:  # it starts this program again, with the library
         environment = with_library(Path(tempfile.mkdtemp(prefix="file-faults-")))
         os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **environment})
-    sys.exit(not survives(options.faults, options.case, options.seed, library.parent))
+    sys.exit(not survives(options.faults, options.case, options.workers, options.seed, library.parent))
 
 
-def survives(number: int, prefix: str | None, seed: int, folder: Path) -> bool:
+def survives(number: int, prefix: str | None, workers: int, seed: int, folder: Path) -> bool:
     """Whether jobs survive a number of faults; writes a table if these are all jobs."""
     from robustness.fault_cases import make_cases
     from table import Results
@@ -86,18 +91,13 @@ def survives(number: int, prefix: str | None, seed: int, folder: Path) -> bool:
     survived = made = 0
     for name, case in cases.items():
         start, modes, ok = time.monotonic(), Counter[str](), 0
-        for fault in drawn[name]:
-            own = folder / f"{name} {fault}".replace("/", " ")
-            ending = test(case, fault, own, references[name])
-            if not ending.happened:
-                print(f"{name}: {fault}: this call was not made", flush=True)
+        lanes = [drawn[name][lane::workers] for lane in range(workers)]
+        running = [started(partial(test_each, case, lane, folder, references[name])) for lane in lanes]
+        for fault, problem in [pair for process in running for pair in value_of(*process)]:
+            if problem == NOT_MADE:
                 continue
             modes[fault.mode.name] += 1
-            if ending.problems:
-                print(f"{name}: {fault}: {'; '.join(ending.problems)}; kept in {own}", flush=True)
-                continue
-            ok += 1
-            shutil.rmtree(own)
+            ok += not problem
         survived, made = survived + ok, made + modes.total()
         note = ", ".join(f"{count} {mode}" for mode, count in modes.items())
         note += f"; of {len(faults[name])} possible; {time.monotonic() - start:.0f} s"
@@ -142,6 +142,21 @@ def undisturbed(case: Any, folder: Path) -> tuple[Ending, Any]:
     if ending.errors or ending.problems:
         raise RuntimeError(f"{case.name}: {ending.errors} {ending.problems}")
     return ending, case.results(folder)
+
+
+def test_each(case: Any, faults: list[Fault], folder: Path, reference: Any) -> list[tuple[Fault, str]]:
+    """Faults with what was wrong after each; folders are kept where anything was."""
+    reports = []
+    for fault in faults:
+        own = folder / f"{case.name} {fault}"
+        ending = test(case, fault, own, reference)
+        problem = "; ".join(ending.problems) if ending.happened else NOT_MADE
+        reports.append((fault, problem))
+        if ending.problems:
+            os.write(PRINTED, f"{case.name}: {fault}: {problem}; kept in {own}\n".encode())
+        else:
+            shutil.rmtree(own)
+    return reports
 
 
 def test(case: Any, fault: Fault, folder: Path, reference: Any) -> Ending:
@@ -195,20 +210,30 @@ def reported(function: Callable[[], list[str]]) -> list[str]:
 
 def forked(function: Callable[[], Any]) -> Any:
     """The value of a function that is called in a copy of this process."""
+    return value_of(*started(function, SECONDS))
+
+
+def started(function: Callable[[], Any], seconds: int = 0) -> tuple[int, int]:
+    """A copy of this process that calls a function, within some seconds, and where its value can be read."""
     reader, writer = os.pipe()
     process = os.fork()
-    if process == 0:
-        signal.alarm(SECONDS)
-        try:
-            os.close(reader)
-            silence()
-            value = pickle.dumps((True, function()))
-        except BaseException:
-            value = pickle.dumps((False, traceback.format_exc()))
-        with os.fdopen(writer, "wb") as stream:
-            stream.write(value)
-        os._exit(0)
-    os.close(writer)
+    if process:
+        os.close(writer)
+        return process, reader
+    signal.alarm(seconds)
+    try:
+        os.close(reader)
+        silence()
+        value = pickle.dumps((True, function()))
+    except BaseException:
+        value = pickle.dumps((False, traceback.format_exc()))
+    with os.fdopen(writer, "wb") as stream:
+        stream.write(value)
+    os._exit(0)
+
+
+def value_of(process: int, reader: int) -> Any:
+    """The value of the function that a process calls."""
     with os.fdopen(reader, "rb") as stream:
         value = stream.read()
     _, status = os.waitpid(process, 0)
