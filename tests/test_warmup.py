@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from shutil import rmtree
 from typing import Any, ClassVar
 
 import pytest
@@ -16,6 +17,7 @@ from tumble.benchmark import Benchmark, benchmarks
 from tumble.cli import warmup
 from tumble.cli.app import app
 from tumble.phyq.observation import mean_kernel
+from tumble.scene.kernel_cache import seal_folder
 from tumble.scene.warp_log import module_loads, silence_warp
 
 silence_warp()
@@ -28,6 +30,8 @@ def load_kernel(device: str) -> None:
     folder = Path(wp.config.kernel_cache_dir) / "wp_double_0a1b2c3"
     how = "cached" if folder.exists() else "compiled"
     folder.mkdir(exist_ok=True)
+    (folder / "double.o").write_text("compiled")
+    seal_folder(folder)
     wp.get_logger().info(f"Module double 0a1b2c3 load on device '{device}' took 1234.50 ms  ({how})")
 
 
@@ -66,7 +70,9 @@ def test_what_was_compiled_is_not_touched_again(small: dict[str, Callable[[str],
     small["kernel"] = lambda device: pytest.fail("compiled before")
     assert EVERYTHING in warm_up()
     small["kernel"] = load_kernel
-    (tmp_path / "wp_double_0a1b2c3").rmdir()
+    (tmp_path / "wp_double_0a1b2c3" / "double.o").write_text("")
+    assert "was compiled before" in warm_up(), "it is loaded, which compiles what is damaged"
+    rmtree(tmp_path / "wp_double_0a1b2c3")
     assert "compiled in 1.2 s" in warm_up()
 
 

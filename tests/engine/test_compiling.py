@@ -9,6 +9,7 @@ import warp as wp
 
 from tumble.engine.host import compiling
 from tumble.engine.host.compiling import Compiling, announced, without_notices
+from tumble.scene.kernel_cache import seal_folder
 from tumble.scene.warp_log import silence_warp
 
 silence_warp()  # sets the cache that tests replace
@@ -63,6 +64,8 @@ def test_slow_loading_from_the_cache_is_not_called_compiling(
 ) -> None:
     (cache / file).parent.mkdir()
     (cache / file).touch()
+    assert compile_slowly(Device(device), capsys) != "", "it is damaged"
+    seal_folder((cache / file).parent)
     assert compile_slowly(Device(device), capsys) == ""
     assert compile_slowly(Device("cuda:0", arch=80), capsys) != ""
 

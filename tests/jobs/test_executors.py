@@ -126,11 +126,13 @@ def wait_for_files(folder: Path, files: int) -> None:
 
 
 def is_alive(process: int) -> bool:
+    """Whether a process has not ended; nobody may have asked yet how it did."""
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
+        state = Path(f"/proc/{process}/stat")
+        return not state.exists() or state.read_text().rpartition(") ")[2][0] != "Z"
+    except (ProcessLookupError, FileNotFoundError):
         return False
-    return True
 
 
 def restore_interrupts() -> None:
@@ -138,31 +140,59 @@ def restore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def test_ctrl_c_stops_all_processes_silently(tmp_path: Path) -> None:
-    program = tmp_path / "program.py"
-    program.write_text(
-        "import sys\nfrom pathlib import Path\n"
-        f"sys.path.append({str(Path(__file__).parent)!r})\n"
-        "import job_samples as samples\nfrom tumble.jobs.executors import make\nfrom tumble.jobs.job import Job\n"
-        "if __name__ == '__main__':\n"
-        "    folder = Path(sys.argv[1])\n"
-        "    jobs = [Job(name, samples.sleep_long, (folder, name)) for name in 'abc']\n"
-        "    try:\n"
-        "        list(make(workers=2).run(jobs))\n"
-        "    except KeyboardInterrupt:\n"
-        "        sys.exit('stopped')\n"
-    )
-    folder = tmp_path / "started"
+PROGRAM = f"""
+import sys
+from pathlib import Path
+sys.path.append({str(Path(__file__).parent)!r})
+import job_samples as samples
+from tumble.jobs.executors import make
+from tumble.jobs.job import Job
+if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    jobs = [Job(name, samples.sleep_long, (folder, name)) for name in "abc"]
+    try:
+        list(make(workers=2).run(jobs))
+    except KeyboardInterrupt:
+        sys.exit("stopped")
+"""
+
+
+def started(folder: Path) -> "subprocess.Popen[str]":
+    """A process whose two workers write the numbers of their processes into a folder."""
     folder.mkdir()
+    program = folder.with_suffix(".py")
+    program.write_text(PROGRAM)
     command = [sys.executable, str(program), str(folder)]
-    process = subprocess.Popen(
+    return subprocess.Popen(
         command, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=restore_interrupts
     )
+
+
+def test_ctrl_c_stops_all_processes_silently(tmp_path: Path) -> None:
+    folder = tmp_path / "started"
+    process = started(folder)
     wait_for_files(folder, 2)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all processes of the group
     assert process.communicate(timeout=30)[1] == "stopped\n"
     assert process.returncode == 1
     assert not any(is_alive(int(file.read_text())) for file in folder.iterdir())
+
+
+def test_workers_end_with_their_parent_whichever_signal_ends_it(tmp_path: Path) -> None:
+    signals = {"terminated": signal.SIGTERM, "hung up": signal.SIGHUP, "killed": signal.SIGKILL}
+    processes = {name: started(tmp_path / name) for name in signals}
+    for name, process in processes.items():
+        wait_for_files(tmp_path / name, 2)
+        process.send_signal(signals[name])  # to the parent only
+        assert process.communicate(timeout=30)[1] == ""
+        assert process.returncode == -signals[name]
+        workers = [int(file.read_text()) for file in (tmp_path / name).iterdir()]
+        if name != "killed":
+            assert not any(map(is_alive, workers)), "the parent has waited for them"
+        end = time.monotonic() + 30.0
+        while any(map(is_alive, workers)):
+            assert time.monotonic() < end, f"still alive after their parent was {name}"
+            time.sleep(0.01)
 
 
 def test_unknown_executors_and_worker_counts_are_refused() -> None:

@@ -1,8 +1,10 @@
 """Jobs on a Ray cluster of two nodes, one of which is killed midway: nothing is lost, and every byte is the same."""
 
+import errno
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -119,3 +121,65 @@ def test_a_cluster_that_is_not_there_is_reported(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("RAY_ADDRESS", "not an address")
     with pytest.raises(ExecutorError, match="can't use Ray at not an address: "):
         next(make("ray").run([]))
+
+
+def test_an_address_where_nothing_listens_or_answers_is_reported_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{listener.getsockname()[1]}"
+        monkeypatch.setenv("RAY_ADDRESS", address)
+        with pytest.raises(ExecutorError) as refused:
+            next(make("ray").run([]))
+    assert str(refused.value) == f"can't use Ray at {address}: [Errno {errno.ECONNREFUSED}] Connection refused"
+
+    def never(*_: object) -> None:
+        raise TimeoutError("timed out")
+
+    monkeypatch.setattr(socket, "create_connection", never)
+    with pytest.raises(ExecutorError) as refused:
+        next(make("ray").run([]))
+    assert str(refused.value) == f"can't use Ray at {address}: no answer within 10 s"
+
+
+LISTENING = """
+import os
+from pathlib import Path
+from tumble.jobs.executors import make
+def own_sockets():
+    links = []
+    for link in Path("/proc").glob("[0-9]*/fd/*"):
+        try:
+            if MARK in (link.parent.parent / "environ").read_bytes():
+                links.append(os.readlink(link))
+        except OSError:
+            continue
+    return {link[8:-1] for link in links if link.startswith("socket:[")}
+MARK = f"TUMBLE_TEST_RAY={os.environ['TUMBLE_TEST_RAY']}".encode()
+executor = make("ray", 1)
+executor.connect()
+sockets = own_sockets()
+for version in ("tcp", "tcp6"):
+    for line in Path(f"/proc/net/{version}").read_text().splitlines()[1:]:
+        fields = line.split()
+        if fields[3] == "0A" and fields[9] in sockets:
+            print("listens at", fields[1].partition(":")[0])
+executor._ray.shutdown()
+"""
+LOOPBACK = {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}
+
+
+@pytest.mark.slow  # Ray starts: ten seconds
+@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="needs /proc to find out who listens where")
+def test_ray_on_this_machine_listens_on_loopback_only(ray_folder: Path) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"}
+    done = subprocess.run(
+        [sys.executable, "-c", LISTENING],
+        capture_output=True,
+        text=True,
+        env={**environment, "PYTHONPATH": os.pathsep.join(sys.path), MARK: str(ray_folder)},
+        timeout=240,
+    )
+    assert done.returncode == 0, done.stderr
+    addresses = {line.split()[-1] for line in done.stdout.splitlines() if line.startswith("listens at")}
+    assert addresses
+    assert addresses <= LOOPBACK

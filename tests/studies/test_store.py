@@ -11,7 +11,7 @@ import pytest
 from study_files import TOML, NumberTasks, number_store
 
 from tumble.errors import TumbleError
-from tumble.studies.errors import ConflictError, StudyError, UnknownParticipantError
+from tumble.studies.errors import ConflictError, StudyError, StudyFileError, UnknownParticipantError
 from tumble.studies.progress import Move, Step
 from tumble.studies.records import read_records
 from tumble.studies.store import Made, Store
@@ -231,6 +231,27 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "numbers.sqlite").write_text("no database" * 100)
     with pytest.raises(StudyError, match="not the database of a study"):
         number_store(tmp_path)
+
+
+def test_a_full_disk_loses_nothing_and_does_not_block_what_comes_after_it(store: Store) -> None:
+    def set_pages(most: str) -> None:
+        with store.database.transaction() as db:
+            (pages,) = db.execute("PRAGMA page_count").fetchone()
+            db.execute(f"PRAGMA max_page_count = {most.format(pages)}")
+
+    set_pages("{}")
+    begun = []
+    with pytest.raises(StudyFileError, match="disk is full"):
+        begun += [store.begin() for _ in iter(int, 1)]
+    with pytest.raises(StudyFileError, match="disk is full"):
+        store.invite(1000)
+    set_pages("1{}")
+    begun.append(store.begin())
+    with store.database.transaction() as db:
+        stored = [row["code"] for row in db.execute("SELECT code FROM participants ORDER BY number")]
+    assert stored[-1] == begun[-1]
+    assert len(stored) == len(set(stored))
+    store.next_task(stored[0])
 
 
 def test_numbers_come_back_bit_for_bit(store: Store, code: str) -> None:

@@ -1,6 +1,7 @@
 """The `tumble` command: the commands of all installed benchmarks, and those that are common to them."""
 
 import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,8 @@ import typer
 from tumble import __version__
 from tumble.benchmark import installed
 from tumble.cli import leaderboard, runs, study
-from tumble.output import print_error, print_line
+from tumble.errors import TumbleError
+from tumble.output import BAD_INPUT, print_error, print_line
 
 
 def build() -> typer.Typer:
@@ -105,4 +107,8 @@ app = build()
 
 def main() -> None:
     """Runs the command line."""
-    app()
+    try:
+        app()
+    except TumbleError as error:  # of modules that are imported before a command reports its errors
+        print_error(str(error))
+        sys.exit(BAD_INPUT)

@@ -1,7 +1,7 @@
 """What was compiled before, so that a repeated `tumble warmup` is quick.
 
 A file in Warp's cache lists the module folders of everything that was compiled, by a digest of all source files: what
-has changed since is compiled again, and so is what was removed from the cache.
+has changed since is compiled again, and so is what was removed from the cache or is damaged.
 """
 
 import hashlib
@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from tumble.scene.files import whole_file
+from tumble.scene.kernel_cache import is_intact
 
 FILE = "tumble-warmup.json"
 
@@ -25,9 +26,9 @@ class WarmupRecord:
         self._machine = f"{platform.node()} {platform.machine()} {platform.python_version()}"
 
     def has(self, title: str, sources: Iterable[Path]) -> bool:
-        """Whether a part was compiled from these sources, and all its modules are still in the cache."""
+        """Whether a part was compiled from these sources, and all its modules are in the cache, undamaged."""
         folders = self._read().get(self._key(title, sources))
-        return folders is not None and all((self._folder / folder).is_dir() for folder in folders)
+        return folders is not None and all(is_intact(self._folder / folder) for folder in folders)
 
     def add(self, title: str, sources: Iterable[Path], folders: Iterable[str]) -> None:
         """Records the module folders of a part."""

@@ -4,6 +4,7 @@
         print(outcome.job.name, outcome.value, outcome.error)
 
 Outcomes are yielded as jobs end, in no fixed order. A job that fails, or whose process dies, does not affect others.
+Worker processes end with this one, however it ends.
 """
 
 import os
@@ -12,12 +13,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 
 from tumble import progress as bars
 from tumble.jobs.job import Job, JobProgressCallback, JobQueue, Jobs, Outcome, run_job
 
+ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+"""Signals that end a process, besides Ctrl-C, which is a KeyboardInterrupt."""
 STOP_SECONDS = 5.0
 """After SIGTERM, before a process is killed."""
 _NO_JOB = Job("", print)
@@ -38,7 +41,7 @@ class LocalExecutor:
                 yield run_job(job, lambda done, total, job=job: progress(job, done, total))  # type: ignore[misc]
             return
         workers: list[_Worker] = []
-        try:
+        with _ending(workers):
             while True:
                 _start_jobs(queue, workers, self.workers)
                 if not any(worker.job for worker in workers):
@@ -50,9 +53,6 @@ class LocalExecutor:
                         yield outcome
                     if worker.dead:
                         workers.remove(worker)
-        finally:
-            for worker in workers:
-                worker.stop()
 
 
 def _has_one_job(queue: JobQueue) -> bool:
@@ -115,7 +115,7 @@ class _Worker:
         return replace(outcome, job=job)
 
     def stop(self) -> None:
-        self.process.terminate()
+        """Waits for the end of a process that was terminated, and then kills it."""
         self.process.join(STOP_SECONDS)
         if self.process.exitcode is None:
             self.process.kill()
@@ -123,8 +123,47 @@ class _Worker:
         self.connection.close()
 
 
+@contextmanager
+def _ending(workers: "list[_Worker]") -> Iterator[None]:
+    """Ends all workers after a block, and before a signal ends this process, which it does nevertheless."""
+
+    def end_workers() -> None:
+        for worker in workers:
+            worker.process.terminate()
+        for worker in workers:
+            worker.stop()
+        workers.clear()
+
+    def end_all(number: int, _: object) -> None:
+        end_workers()
+        signal.signal(number, signal.SIG_DFL)
+        signal.raise_signal(number)
+
+    handled = []
+    if threading.current_thread() is threading.main_thread():  # others can't handle signals
+        handled = [number for number in ENDING_SIGNALS if signal.getsignal(number) is signal.SIG_DFL]
+    for number in handled:
+        signal.signal(number, end_all)
+    try:
+        yield
+    finally:
+        end_workers()
+        with suppress(ValueError):  # the garbage collector closes this in any thread
+            for number in handled:
+                signal.signal(number, signal.SIG_DFL)
+
+
+def _end_with_parent() -> None:
+    """Ends this worker as soon as its parent has ended, even if that was killed; jobs are safe to kill."""
+    parent = parent_process()
+    assert parent is not None
+    wait([parent.sentinel])
+    os._exit(1)
+
+
 def _work(connection: Connection) -> None:
     """The main loop of a worker process; ends when the connection is closed."""
+    threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
     bars.silence()
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # the other cores have other jobs
         os.environ.setdefault(name, "1")

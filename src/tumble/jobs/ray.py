@@ -1,4 +1,4 @@
-"""Jobs on a Ray cluster, or on this machine if none is named.
+"""Jobs on a Ray cluster, or on this machine if none is named; Ray on this machine listens at 127.0.0.1 only.
 
 Ray reads the address of the cluster from `RAY_ADDRESS`. The files that jobs write must be on a disk that all nodes
 share. A job that is lost, because its node or its process died, runs again; an error that a job raises is reported and
@@ -7,9 +7,12 @@ not repeated.
 
 import logging
 import os
+import re
+import socket
 import time
 from collections import Counter, deque
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from tumble import progress as bars
@@ -27,6 +30,8 @@ NO_NODE_SECONDS = 300.0
 """How long jobs wait for a node that can run them."""
 MIN_WAITING = 16
 """Jobs that are given to Ray beyond two for each core, so that nodes that join have some."""
+CONNECT_SECONDS = 10.0
+"""In which the address of a cluster must answer; Ray itself tries for minutes."""
 OBJECT_STORE_BYTES = 100 << 20
 """On this machine: jobs return little."""
 
@@ -37,6 +42,7 @@ class RayExecutor:
     def __init__(self, workers: int | None) -> None:
         try:
             os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+            os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # its errors are raised, too
             import ray
         except ImportError:
             raise ExecutorError('the executor "ray" needs Ray: pip install "tumble[cluster]"') from None
@@ -59,17 +65,42 @@ class RayExecutor:
         address, quiet = os.environ.get("RAY_ADDRESS"), {"log_to_driver": False, "logging_level": "ERROR"}
         try:
             if address:
+                _check_address(address)
                 self._ray.init(address, **quiet)
                 return
-            self._ray.init(
-                "local",
-                num_cpus=self.workers,
-                include_dashboard=False,
-                object_store_memory=OBJECT_STORE_BYTES,
-                **quiet,
-            )
-        except (ConnectionError, RuntimeError, ValueError) as error:
+            with _on_loopback():
+                self._ray.init(
+                    "local",
+                    num_cpus=self.workers,
+                    include_dashboard=False,
+                    object_store_memory=OBJECT_STORE_BYTES,
+                    **quiet,
+                )
+        except Exception as error:  # Ray raises many kinds
             raise ExecutorError(f"can't use Ray at {address or 'this machine'}: {_one_line(error)}") from None
+
+
+def _check_address(address: str) -> None:
+    """Raises an OSError if nothing listens at an address of the form host:port."""
+    found = re.fullmatch(r"(?:ray://)?\[?([^/\s]+?)\]?:([0-9]{1,5})", address)
+    if found:
+        try:
+            socket.create_connection((found[1], int(found[2])), CONNECT_SECONDS).close()
+        except TimeoutError:
+            raise TimeoutError(f"no answer within {CONNECT_SECONDS:g} s") from None
+
+
+@contextmanager
+def _on_loopback() -> Iterator[None]:
+    """Ray that is started meanwhile listens at 127.0.0.1 only, as it does by itself on macOS."""
+    from ray._private import ray_constants
+
+    before = ray_constants.ENABLE_RAY_CLUSTER
+    ray_constants.ENABLE_RAY_CLUSTER = False
+    try:
+        yield
+    finally:
+        ray_constants.ENABLE_RAY_CLUSTER = before
 
 
 class _Run:

@@ -1,7 +1,7 @@
 """Writing a file whole or not at all."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
@@ -14,9 +14,9 @@ def whole_file(path: str | Path) -> Iterator[Path]:
     try:
         yield temporary
         temporary.replace(target)
-    except OSError as error:
-        if error.errno is not None and error.filename in (None, str(temporary)):  # as when the disk is full
-            raise OSError(error.errno, error.strerror, str(target)) from error
+    except BaseException as error:
+        with suppress(OSError):  # what failed first is what is reported
+            temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno is not None and error.filename in (None, str(temporary)):
+            raise OSError(error.errno, error.strerror, str(target)) from error  # as when the disk is full
         raise
-    finally:
-        temporary.unlink(missing_ok=True)

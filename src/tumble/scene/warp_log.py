@@ -1,6 +1,6 @@
-"""Silences Warp: no banner, no build times, no warning that there is no GPU. Its errors still show.
+"""Prepares Warp: silent except for errors, and with intact kernels that run in the default floating point mode.
 
-`module_loads` collects the build times instead.
+`module_loads` collects the build times that it would print.
 """
 
 import os
@@ -13,6 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import warp as wp
+from warp._src import context  # the release of Warp is pinned
+
+from tumble.scene.float_mode import check_rounding, guard_launches
+from tumble.scene.kernel_cache import guard_cache, unusable_cache
 
 NO_GPU = "Could not find or load the NVIDIA CUDA driver"
 """What Warp's native code prints on every machine without a GPU, whatever its log level."""
@@ -20,10 +24,16 @@ NO_GPU = "Could not find or load the NVIDIA CUDA driver"
 
 def silence_warp() -> None:
     """Initialises Warp with its log level raised to errors, unless the user has set one."""
+    check_rounding()  # constants of kernels are computed next
     if wp.config.log_level == wp.LOG_INFO:
         wp.config.log_level = wp.LOG_ERROR
-    with _without_lines(NO_GPU):
-        wp.init()
+    try:
+        with _without_lines(NO_GPU):
+            wp.init()
+    except OSError as error:
+        raise unusable_cache(error) from None
+    guard_launches(context)
+    guard_cache(context.Module)
 
 
 @contextmanager

@@ -1,16 +1,19 @@
 """The SQLite file of a study: its tables, and transactions that are on the disk when they end."""
 
+import errno
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tumble.studies.errors import StudyError
+from tumble.studies.errors import StudyError, StudyFileError
 
 FORMAT = 1
 WAIT_SECONDS = 30.0
 """For another process that writes, such as an export beside the server."""
+_DISK_ERRORS = ("disk I/O error", "disk is full", "unable to open", "is locked", "readonly database")
+_DAMAGES = ("not a database", "malformed")
 
 _TABLES = """
 CREATE TABLE study (
@@ -50,7 +53,7 @@ class Database:
             with self.transaction() as connection:
                 self._create(connection)
         except sqlite3.DatabaseError as error:
-            raise StudyError(f"{path}: not the database of a study ({error})") from None
+            raise self._file_error(error) from None
 
     def _create(self, connection: sqlite3.Connection) -> None:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
@@ -65,13 +68,25 @@ class Database:
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """All that is done inside is done whole, and on the disk after it; or not at all, if it raises."""
         with self._lock:
-            self._connection.execute("BEGIN IMMEDIATE")
             try:
+                self._connection.execute("BEGIN IMMEDIATE")
                 yield self._connection
-            except BaseException:
-                self._connection.execute("ROLLBACK")
-                raise
-            self._connection.execute("COMMIT")
+                self._connection.execute("COMMIT")
+            except sqlite3.DatabaseError as error:
+                raise self._file_error(error) from None
+            finally:
+                if self._connection.in_transaction:  # SQLite may have ended it by itself
+                    with suppress(sqlite3.OperationalError):
+                        self._connection.execute("ROLLBACK")
+
+    def _file_error(self, error: sqlite3.DatabaseError) -> Exception:
+        """What SQLite says of the disk or the file; any other error is a bug and stays what it is."""
+        text = str(error)
+        if any(words in text for words in _DISK_ERRORS):
+            return StudyFileError(errno.ENOSPC if "full" in text else errno.EIO, text, str(self.path))
+        if any(words in text for words in _DAMAGES):
+            return StudyError(f"{self.path}: not the database of a study, or damaged ({text})")
+        return error
 
     def close(self) -> None:
         with self._lock:

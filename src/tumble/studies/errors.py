@@ -13,3 +13,7 @@ class UnknownParticipantError(StudyError):
 
 class ConflictError(StudyError):
     """A request that does not follow from what the participant did so far, as one from a second tab may not."""
+
+
+class StudyFileError(OSError):
+    """A study's database that can't be read or written just now, as where the disk is full; it can be tried again."""

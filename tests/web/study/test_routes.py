@@ -12,6 +12,7 @@ from tumble.benchmark import open_study
 from tumble.phyq.generation.solutions import solution as phyq_solution
 from tumble.phyq.tasks.catalogue import task as phyq_task
 from tumble.phyre.generation.solutions import solution
+from tumble.studies.errors import StudyFileError
 from tumble.studies.export import export
 from tumble.studies.records import read_records
 from tumble.studies.store import Store
@@ -79,6 +80,19 @@ class Person:
 
     def attempt(self, action: list[float | None]) -> Any:
         return self.post("attempts", **self.place(), action=action, touched_ms=800.0, released_ms=1500.5)
+
+
+def test_a_full_disk_is_an_error_that_tells_nothing_of_the_server(
+    client: TestClient, store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(code: str | None = None) -> str:
+        raise StudyFileError(28, "database or disk is full", "/srv/study.sqlite")
+
+    monkeypatch.setattr(store, "begin", full)
+    answer = client.post("/study/api/begin", json={"code": "abcdef"})
+    assert answer.status_code == 503
+    assert answer.json() == {"error": "the server can't store this just now; try again in a moment"}
+    assert [record.message for record in caplog.records] == ["/srv/study.sqlite: database or disk is full"]
 
 
 def test_a_whole_study(client: TestClient, store: Store, tmp_path: Path) -> None:

@@ -72,7 +72,9 @@ class GrowingSums:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._stream = self._path.open("ab", buffering=0)
             self._stream.truncate(self._path.read_bytes().rfind(b"\n") + 1)
-        self._stream.write(_text(sums).encode())
+        text = memoryview(_text(sums).encode())
+        while text:  # a write without a buffer may write a part, as where the disk is almost full
+            text = text[self._stream.write(text) :]
 
     def close(self) -> None:
         """Closes the file."""

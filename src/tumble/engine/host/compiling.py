@@ -11,6 +11,8 @@ from typing import Any
 
 import warp as wp
 
+from tumble.scene.kernel_cache import is_intact
+
 SILENT_SECONDS = 1.5
 """Compiling that takes longer than this is announced."""
 
@@ -64,7 +66,7 @@ def is_compiled(module: Any, device: Any, block_dim: int) -> bool:
     """Whether Warp's cache has a module for a device."""
     folder = Path(wp.config.kernel_cache_dir) / module.get_module_identifier(1 if device.is_cpu else block_dim)
     pattern = "*.o" if device.is_cpu else f"*.sm{device.arch}*"
-    return any(folder.glob(pattern))
+    return any(folder.glob(pattern)) and is_intact(folder)
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from tumble.engine.host.placement import FROM_QUEUE, place_worlds
 from tumble.engine.host.stepping import FusedSettings, stepping_for
 from tumble.engine.host.worlds import Worlds
 from tumble.engine.rules.rule import Rule
+from tumble.scene.float_mode import check_rounding
 
 GPU_THREADS_PER_BLOCK = 512
 LANE_MEMORY = 0.25
@@ -35,6 +36,7 @@ class Machine:
     """A device, the number of threads that launch kernels on it, and how it steps worlds under a rule."""
 
     def __init__(self, options: Options, gpu_threads: int = 1, rule: Rule | None = None, worlds: int = 0) -> None:
+        check_rounding()
         self.device = _device(options.device)
         self.is_cpu = self.device.is_cpu
         self.threads = (options.threads or usable_cores()) if self.is_cpu else gpu_threads
