@@ -19,7 +19,7 @@ SHOT_TASK = "1.1:000"
 OPTIONS = """
 import sys
 from tumble.web import options, server
-chosen = options.WebOptions(port=0, requests_per_second=1e9, burst=10**9)
+chosen = options.WebOptions(port=0, requests_per_second=1e9, burst=10**9, newcomers_per_minute=10**9)
 """
 PLAY = """
 from tumble.web.app import make_app

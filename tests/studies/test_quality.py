@@ -6,8 +6,7 @@ import pytest
 from study_files import TOML, number_store
 
 from tumble.studies.progress import Move
-from tumble.studies.quality import attempt_quality, participant_quality, task_quality
-from tumble.studies.records import read_records
+from tumble.studies.quality import read_progress
 from tumble.studies.store import Store
 
 
@@ -31,7 +30,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def test_a_participant_in_numbers(store: Store) -> None:
-    (person,) = map(participant_quality, read_records(store))
+    (person,) = read_progress(store).people
     assert (person.tasks_done, person.tasks, person.attempts, person.solved, person.given_up) == (3, 4, 5, 1, 1)
     assert person.median_seconds == 1.0
     assert (person.fast, person.repeated) == (2, 2)
@@ -39,12 +38,12 @@ def test_a_participant_in_numbers(store: Store) -> None:
 
 
 def test_tasks_and_attempts_in_numbers(store: Store) -> None:
-    records = read_records(store)
-    a, b, c = task_quality(records)
+    progress = read_progress(store)
+    a, b, c = progress.by_task
     assert (a.task, a.participants, a.solved, a.mean_attempts, a.median_seconds) == ("a", 1, 1, 2.0, 3.0)
     assert (b.solved, b.mean_attempts) == (0, None)
     assert (c.participants, c.median_seconds) == (1, None)
-    attempts = attempt_quality(records)
+    attempts = progress.by_attempt
     assert [one.made for one in attempts] == [2, 2, 1]
     assert [one.solved_within for one in attempts] == pytest.approx([0.0, 1 / 3, 1 / 3])
     assert attempts[0].seconds == pytest.approx((1.075, 2.05, 3.025))
@@ -52,8 +51,7 @@ def test_tasks_and_attempts_in_numbers(store: Store) -> None:
 
 def test_nobody_yet(tmp_path: Path) -> None:
     store = number_store(tmp_path)
-    store.invite(2)
-    records = read_records(store)
-    assert [participant_quality(record).attempts for record in records] == [0, 0]
-    assert task_quality(records) == []
-    assert attempt_quality(records) == []
+    codes = store.invite(2)
+    progress = read_progress(store)
+    assert (progress.people, progress.unused, progress.finished) == ([], codes, 0)
+    assert (progress.by_task, progress.by_attempt) == ([], [])

@@ -9,24 +9,22 @@ import pytest
 import uvicorn
 
 from tumble.web.app import make_app
+from tumble.web.clients import Proxies
+from tumble.web.connections import limited_protocol
 from tumble.web.options import WebOptions
 from tumble.web.server import listen
-from tumble.web.slow_requests import HeadTimeoutProtocol
 
 SECONDS = 0.4
 WHOLE = b"GET /api/benchmarks HTTP/1.1\r\nHost: localhost\r\n\r\n"
 HALF = b"GET / HTTP/1.1\r\nHost: local"
 
 
-class QuickProtocol(HeadTimeoutProtocol):
-    head_seconds = SECONDS
-
-
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
     listening = listen("127.0.0.1", 0)
     app = make_app(WebOptions(), {})
-    server = uvicorn.Server(uvicorn.Config(app, http=QuickProtocol, log_level="error", access_log=False, ws="none"))
+    protocol = limited_protocol(WebOptions(head_seconds=SECONDS), Proxies(()))
+    server = uvicorn.Server(uvicorn.Config(app, http=protocol, log_level="error", access_log=False, ws="none"))
     thread = Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     while not server.started:

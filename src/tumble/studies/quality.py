@@ -1,15 +1,30 @@
-"""How far a study is, what people did in it, and what looks wrong with the data of participants."""
+"""How far a study is, what people did in it, and what looks wrong with the data of participants.
 
-from collections.abc import Iterable, Sequence
+All numbers are made in one pass over the database, participant by participant, beside the participants who write: of
+each person only their numbers are kept, and of each attempt only the time to think.
+"""
+
+import sqlite3
+from array import array
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from statistics import median, quantiles
+from statistics import median
 
-from tumble.studies.records import AttemptRecord, ParticipantRecord, TaskRecord
+import numpy as np
+
+from tumble.studies.store import Store
 
 FAST_SECONDS = 0.5
 """Attempts that are released sooner were hardly thought about."""
 MANY_FAST = 0.2
 """The share of fast attempts from which on a participant is suspicious."""
+
+_PARTS = """
+SELECT p.position, p.part, p.action, p.received, p.released_ms, p.solved, s.at
+FROM parts p LEFT JOIN seen s ON (s.participant, s.position, s.attempt) = (p.participant, p.position, p.attempt)
+WHERE p.participant = ? AND p.status IS NOT NULL ORDER BY p.position, p.attempt, p.part
+"""
 
 
 @dataclass(frozen=True)
@@ -18,6 +33,8 @@ class ParticipantQuality:
 
     number: int
     code: str
+    last: float
+    """When the last attempt arrived, or else when the participant began, in seconds since 1970."""
     tasks_done: int
     tasks: int
     finished: bool
@@ -58,91 +75,178 @@ class AttemptQuality:
     """To think: the lower quartile, the median and the upper quartile."""
 
 
-def participant_quality(record: ParticipantRecord) -> ParticipantQuality:
-    """The numbers of a participant, and what looks wrong."""
-    tasks = record.counted
-    attempts = [attempt for task in tasks for attempt in task.attempts]
-    fast = sum(seconds < FAST_SECONDS for seconds in _seconds(attempts))
-    repeated = sum(map(_repeated, tasks))
-    done = sum(task.done for task in tasks)
+@dataclass(frozen=True)
+class Progress:
+    """A study in numbers."""
+
+    people: Sequence[ParticipantQuality]
+    """Those who began, by number."""
+    unused: Sequence[str]
+    """Codes of those who did not."""
+    by_attempt: Sequence[AttemptQuality]
+    by_task: Sequence[TaskQuality]
+
+    @property
+    def finished(self) -> int:
+        """How many participants have done all."""
+        return sum(person.finished for person in self.people)
+
+
+def read_progress(store: Store) -> Progress:
+    """The numbers of a study as it is now; actions without a result are left out (`Store.finish_all`)."""
+    practice, asks = len(store.study.practice), bool(store.study.questions)
+    people: list[ParticipantQuality] = []
+    unused: list[str] = []
+    counts = _Counts()
+    with store.database.reading() as db:
+        rows = db.execute("SELECT number, code, begun, answered IS NOT NULL FROM participants ORDER BY number")
+        for number, code, begun, answered in rows:
+            if begun is None:
+                unused.append(code)
+                continue
+            tasks = _tasks_of(db, number)
+            last = max((task.last for task in tasks.values()), default=0.0) or begun
+            counted = {position: task for position, task in tasks.items() if position >= practice}
+            order = store.order(number)
+            finished = (answered or not asks) and sum(task.done for task in tasks.values()) == len(order)
+            people.append(_quality(number, code, last, counted.values(), len(order) - practice, finished))
+            for position, task in counted.items():
+                if task.done:
+                    counts.add(order[position], task)
+    return Progress(people, unused, counts.by_attempt(), counts.by_task())
+
+
+class _Task:
+    """What a participant did at a task."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float | None] = []
+        """To think, before each attempt: until the release of its first part by the page's clock, else the server's."""
+        self.solved_at: int | None = None
+        self.last = 0.0
+        self.repeated = 0
+        self.done = False
+        self.given_up = False
+        self._action, self._solved = "", False
+        self._failed: set[str] = set()
+
+    def add(
+        self, part: int, action: str, received: float, released_ms: float | None, solved: int, seen: float | None
+    ) -> None:
+        """Adds the next part of the last attempt, or the first of the next."""
+        if part == 1:
+            self.end()
+            told = None if seen is None else received - seen
+            self.seconds.append(told if released_ms is None else released_ms / 1000.0)
+            self._action = action
+        else:
+            self._action += action
+        self._solved = bool(solved)
+        if received > self.last:
+            self.last = received
+
+    def end(self) -> None:
+        """Ends the last attempt, if there is one."""
+        if self.seconds:
+            self.repeated += self._action in self._failed
+            if not self._solved:
+                self._failed.add(self._action)
+            elif self.solved_at is None:
+                self.solved_at = len(self.seconds)
+
+
+def _tasks_of(db: sqlite3.Connection, number: int) -> dict[int, _Task]:
+    """What a participant did, by the position of the task."""
+    tasks: defaultdict[int, _Task] = defaultdict(_Task)
+    for position, *part in db.execute(_PARTS, (number,)):
+        tasks[position].add(*part)
+    for task in tasks.values():
+        task.end()
+    for position, given_up in db.execute("SELECT position, given_up FROM done WHERE participant = ?", (number,)):
+        tasks[position].done, tasks[position].given_up = True, bool(given_up)
+    return tasks
+
+
+def _quality(
+    number: int, code: str, last: float, own: Collection[_Task], count: int, finished: bool
+) -> ParticipantQuality:
+    """The numbers of a participant, and what looks wrong, given what they did of so many tasks."""
+    attempts, done = sum(len(task.seconds) for task in own), sum(task.done for task in own)
+    seconds = [one for task in own for one in task.seconds if one is not None]
+    fast, repeated = sum(one < FAST_SECONDS for one in seconds), sum(task.repeated for task in own)
     problems = []
-    if not record.finished:
-        problems.append("unfinished" if done < len(tasks) else "questions not answered")
-    if attempts and fast >= MANY_FAST * len(attempts):
-        problems.append(f"{fast} of {len(attempts)} attempts within {FAST_SECONDS:g} s")
+    if not finished:
+        problems.append("unfinished" if done < count else "questions not answered")
+    if attempts and fast >= MANY_FAST * attempts:
+        problems.append(f"{fast} of {attempts} attempts within {FAST_SECONDS:g} s")
     if repeated:
         problems.append(f"{repeated} identical actions repeated")
     return ParticipantQuality(
-        record.number,
-        record.code,
-        done,
-        len(tasks),
-        record.finished,
-        len(attempts),
-        sum(_solved_at(task) is not None for task in tasks),
-        sum(task.given_up for task in tasks),
-        _median(_seconds(attempts)),
-        fast,
-        repeated,
-        tuple(problems),
+        number=number,
+        code=code,
+        last=last,
+        tasks_done=done,
+        tasks=count,
+        finished=finished,
+        attempts=attempts,
+        solved=sum(task.solved_at is not None for task in own),
+        given_up=sum(task.given_up for task in own),
+        median_seconds=median(seconds) if seconds else None,
+        fast=fast,
+        repeated=repeated,
+        problems=tuple(problems),
     )
 
 
-def task_quality(records: Sequence[ParticipantRecord]) -> list[TaskQuality]:
-    """The numbers of all tasks that a participant finished, by id."""
-    by_task: dict[str, list[TaskRecord]] = {}
-    for record in records:
-        for task in record.counted:
-            if task.done:
-                by_task.setdefault(task.task, []).append(task)
-    return [_task_quality(task_id, by_task[task_id]) for task_id in sorted(by_task)]
+class _Counts:
+    """Counts over all participants, of tasks that they finished."""
+
+    def __init__(self) -> None:
+        self._made: list[int] = []
+        """Of the first, second, … attempts."""
+        self._seconds: list[array[float]] = []
+        self._solved_at: dict[str, array[int]] = {}
+        """The attempt that solved it, 0 for none: of each participant who finished a task, by its id."""
+        self._task_seconds: dict[str, array[float]] = {}
+
+    def add(self, task_id: str, task: _Task) -> None:
+        """Adds a task that a participant finished."""
+        self._solved_at.setdefault(task_id, array("i")).append(task.solved_at or 0)
+        of_task = self._task_seconds.setdefault(task_id, array("d"))
+        for number, seconds in enumerate(task.seconds):
+            if number == len(self._made):
+                self._made.append(0)
+                self._seconds.append(array("d"))
+            self._made[number] += 1
+            if seconds is not None:
+                self._seconds[number].append(seconds)
+                of_task.append(seconds)
+
+    def by_attempt(self) -> list[AttemptQuality]:
+        """The numbers of the first, second, … attempts."""
+        solved_at = np.concatenate([np.asarray(own) for own in self._solved_at.values()] or [np.zeros(0, int)])
+        within = np.bincount(solved_at, minlength=len(self._made) + 1)
+        within[0] = 0
+        shares = np.cumsum(within) / max(1, len(solved_at))
+        return [
+            AttemptQuality(number, made, float(shares[number]), _quartiles(seconds))
+            for number, (made, seconds) in enumerate(zip(self._made, self._seconds, strict=True), start=1)
+        ]
+
+    def by_task(self) -> list[TaskQuality]:
+        """The numbers of all tasks that a participant finished, by id."""
+        return list(self._by_task())
+
+    def _by_task(self) -> Iterator[TaskQuality]:
+        for task_id, attempts in sorted(self._solved_at.items()):
+            solved_at = [at for at in attempts if at]
+            mean = sum(solved_at) / len(solved_at) if solved_at else None
+            quartiles = _quartiles(self._task_seconds[task_id])
+            yield TaskQuality(task_id, len(attempts), len(solved_at), mean, quartiles and quartiles[1])
 
 
-def attempt_quality(records: Sequence[ParticipantRecord]) -> list[AttemptQuality]:
-    """The numbers of the first, second, … attempts."""
-    tasks = [task for record in records for task in record.counted if task.done]
-    solved_at = [at for task in tasks if (at := _solved_at(task)) is not None]
-    found = []
-    for number in range(1, max((len(task.attempts) for task in tasks), default=0) + 1):
-        made = [task.attempts[number - 1] for task in tasks if len(task.attempts) >= number]
-        within = sum(at <= number for at in solved_at) / len(tasks)
-        found.append(AttemptQuality(number, len(made), within, _quartiles(_seconds(made))))
-    return found
-
-
-def _quartiles(values: Sequence[float]) -> tuple[float, float, float] | None:
-    if len(values) < 2:
-        return (values[0], values[0], values[0]) if values else None
-    low, middle, high = quantiles(values, n=4, method="inclusive")
-    return low, middle, high
-
-
-def _task_quality(task_id: str, tasks: Sequence[TaskRecord]) -> TaskQuality:
-    solved_at = [at for task in tasks if (at := _solved_at(task)) is not None]
-    mean = sum(solved_at) / len(solved_at) if solved_at else None
-    seconds = _median([one for task in tasks for one in _seconds(task.attempts)])
-    return TaskQuality(task_id, len(tasks), len(solved_at), mean, seconds)
-
-
-def _solved_at(task: TaskRecord) -> int | None:
-    return next((attempt.number for attempt in task.attempts if attempt.solved), None)
-
-
-def _repeated(task: TaskRecord) -> int:
-    """How many attempts repeat the action of an earlier one that did not solve the task."""
-    failed: set[tuple[float | None, ...]] = set()
-    count = 0
-    for attempt in task.attempts:
-        action = tuple(attempt.action)
-        count += action in failed
-        if not attempt.solved:
-            failed.add(action)
-    return count
-
-
-def _seconds(attempts: Iterable[AttemptRecord]) -> list[float]:
-    return [seconds for attempt in attempts if (seconds := attempt.seconds) is not None]
-
-
-def _median(values: Sequence[float]) -> float | None:
-    return median(values) if values else None
+def _quartiles(seconds: Sequence[float]) -> tuple[float, float, float] | None:
+    if not len(seconds):
+        return None
+    low, middle, high = np.quantile(np.asarray(seconds), (0.25, 0.5, 0.75))
+    return float(low), float(middle), float(high)
