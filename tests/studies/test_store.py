@@ -1,11 +1,13 @@
 """The store of a study: every attempt counts once, and a participant resumes where they were."""
 
 import json
+import os
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from study_files import TOML, NumberTasks, number_store
@@ -230,6 +232,44 @@ def test_the_database_holds_no_more_than_codes_times_and_attempts(store: Store, 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "numbers.sqlite").write_text("no database" * 100)
     with pytest.raises(StudyError, match="not the database of a study"):
+        number_store(tmp_path)
+
+
+def mode(file: Path) -> int:
+    return file.stat().st_mode & 0o777
+
+
+def test_only_its_owner_can_read_the_database_from_its_first_moment_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect, modes = sqlite3.connect, []
+
+    def watched(path: Path, **named: Any) -> sqlite3.Connection:
+        modes.append(mode(tmp_path / "numbers.sqlite"))
+        return connect(path, **named)
+
+    monkeypatch.setattr(sqlite3, "connect", watched)
+    before = os.umask(0)
+    try:
+        with number_store(tmp_path) as store:
+            store.begin()
+            files = {file.name: mode(file) for file in tmp_path.glob("numbers.sqlite*")}
+    finally:
+        os.umask(before)
+    assert modes == [0o600]
+    assert files == dict.fromkeys(("numbers.sqlite", "numbers.sqlite-wal", "numbers.sqlite-shm"), 0o600)
+
+
+def test_a_database_of_an_earlier_version_is_made_private(tmp_path: Path) -> None:
+    number_store(tmp_path).close()
+    (tmp_path / "numbers.sqlite").chmod(0o644)
+    number_store(tmp_path).close()
+    assert mode(tmp_path / "numbers.sqlite") == 0o600
+
+
+def test_a_database_that_cannot_be_opened_is_named_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "numbers.sqlite").mkdir()
+    with pytest.raises(StudyError, match=r"numbers\.sqlite: Is a directory; the database of a study is written"):
         number_store(tmp_path)
 
 
