@@ -215,6 +215,7 @@ class Connection:
     address: str
     is_idle: bool = True
     is_new: bool = True
+    has_input: bool = False
     closed: list[bool] = field(default_factory=list)
 
     @property
@@ -245,6 +246,13 @@ def test_connections_that_never_sent_a_request_are_closed_first() -> None:
     used, new = Connection("a", is_new=False), Connection("a")
     assert all(admitted(counted, used, new, Connection("a")))
     assert (used.closed, new.closed) == ([], [True])
+
+
+def test_a_connection_whose_request_has_just_arrived_is_not_closed() -> None:
+    counted = OpenConnections(Limits(connections_per_address=2), Proxies(()))
+    first, second = Connection("a", has_input=True), Connection("a")
+    assert all(admitted(counted, first, second, Connection("a")))
+    assert (first.closed, second.closed) == ([], [True])
 
 
 def test_a_trusted_proxy_has_as_many_connections_as_there_are() -> None:

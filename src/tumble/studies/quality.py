@@ -21,9 +21,9 @@ MANY_FAST = 0.2
 """The share of fast attempts from which on a participant is suspicious."""
 
 _PARTS = """
-SELECT p.position, p.part, p.action, p.received, p.released_ms, p.solved, s.at
-FROM parts p LEFT JOIN seen s ON (s.participant, s.position, s.attempt) = (p.participant, p.position, p.attempt)
-WHERE p.participant = ? AND p.status IS NOT NULL ORDER BY p.position, p.attempt, p.part
+SELECT position, part, action, received, released_ms, solved, CASE WHEN released_ms IS NULL THEN (
+    SELECT at FROM seen WHERE (participant, position, attempt) = (p.participant, p.position, p.attempt)) END
+FROM parts p WHERE participant = ? AND status IS NOT NULL ORDER BY position, attempt, part
 """
 
 
@@ -116,52 +116,53 @@ def read_progress(store: Store) -> Progress:
     return Progress(people, unused, counts.by_attempt(), counts.by_task())
 
 
+@dataclass
 class _Task:
-    """What a participant did at a task."""
+    """What a participant did at a task; lists have an element for each attempt."""
 
-    def __init__(self) -> None:
-        self.seconds: list[float | None] = []
-        """To think, before each attempt: until the release of its first part by the page's clock, else the server's."""
-        self.solved_at: int | None = None
-        self.last = 0.0
-        self.repeated = 0
-        self.done = False
-        self.given_up = False
-        self._action, self._solved = "", False
-        self._failed: set[str] = set()
+    seconds: list[float | None] = field(default_factory=list)
+    """To think: until the release of the first part by the page's clock, else by the server's."""
+    actions: list[str] = field(default_factory=list)
+    solved: list[int] = field(default_factory=list)
+    last: float = 0.0
+    """When the last part arrived."""
+    done: bool = False
+    given_up: bool = False
 
-    def add(
-        self, part: int, action: str, received: float, released_ms: float | None, solved: int, seen: float | None
-    ) -> None:
-        """Adds the next part of the last attempt, or the first of the next."""
-        if part == 1:
-            self.end()
-            told = None if seen is None else received - seen
-            self.seconds.append(told if released_ms is None else released_ms / 1000.0)
-            self._action = action
-        else:
-            self._action += action
-        self._solved = bool(solved)
-        if received > self.last:
-            self.last = received
+    @property
+    def solved_at(self) -> int | None:
+        """The first attempt that solved it, from 1."""
+        return self.solved.index(1) + 1 if 1 in self.solved else None
 
-    def end(self) -> None:
-        """Ends the last attempt, if there is one."""
-        if self.seconds:
-            self.repeated += self._action in self._failed
-            if not self._solved:
-                self._failed.add(self._action)
-            elif self.solved_at is None:
-                self.solved_at = len(self.seconds)
+    @property
+    def repeated(self) -> int:
+        """How many attempts repeat the action of an earlier one that did not solve the task."""
+        if len(set(self.actions)) == len(self.actions):
+            return 0
+        failed: set[str] = set()
+        count = 0
+        for action, solved in zip(self.actions, self.solved, strict=True):
+            count += action in failed
+            if not solved:
+                failed.add(action)
+        return count
 
 
 def _tasks_of(db: sqlite3.Connection, number: int) -> dict[int, _Task]:
     """What a participant did, by the position of the task."""
     tasks: defaultdict[int, _Task] = defaultdict(_Task)
-    for position, *part in db.execute(_PARTS, (number,)):
-        tasks[position].add(*part)
-    for task in tasks.values():
-        task.end()
+    for position, part, action, received, released_ms, solved, seen in db.execute(_PARTS, (number,)):
+        task = tasks[position]
+        if part == 1:
+            told = None if seen is None else received - seen
+            task.seconds.append(told if released_ms is None else released_ms / 1000.0)
+            task.actions.append(action)
+            task.solved.append(solved)
+        else:
+            task.actions[-1] += action
+            task.solved[-1] = solved
+        if received > task.last:
+            task.last = received
     for position, given_up in db.execute("SELECT position, given_up FROM done WHERE participant = ?", (number,)):
         tasks[position].done, tasks[position].given_up = True, bool(given_up)
     return tasks
@@ -213,14 +214,14 @@ class _Counts:
         """Adds a task that a participant finished."""
         self._solved_at.setdefault(task_id, array("i")).append(task.solved_at or 0)
         of_task = self._task_seconds.setdefault(task_id, array("d"))
+        of_task.extend([seconds for seconds in task.seconds if seconds is not None])
+        while len(self._made) < len(task.seconds):
+            self._made.append(0)
+            self._seconds.append(array("d"))
         for number, seconds in enumerate(task.seconds):
-            if number == len(self._made):
-                self._made.append(0)
-                self._seconds.append(array("d"))
             self._made[number] += 1
             if seconds is not None:
                 self._seconds[number].append(seconds)
-                of_task.append(seconds)
 
     def by_attempt(self) -> list[AttemptQuality]:
         """The numbers of the first, second, … attempts."""

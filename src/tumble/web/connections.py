@@ -5,6 +5,7 @@ many, idle ones make room for new ones, so that nobody shuts others out by conne
 """
 
 import asyncio
+import select
 from typing import Any, ClassVar
 
 from h11 import LocalProtocolError
@@ -57,9 +58,9 @@ class OpenConnections:
     def _close_idle(self, connections: "dict[LimitedProtocol, None]") -> bool:
         """Closes the oldest idle connection, if there is one: rather one that has never sent a request."""
         idle = [one for one in connections if one.is_idle]
-        if not idle:
+        chosen = next((one for one in sorted(idle, key=lambda one: not one.is_new) if not one.has_input), None)
+        if chosen is None:
             return False
-        chosen = next((one for one in idle if one.is_new), idle[0])
         self.remove(chosen)
         chosen.transport.close()
         return True
@@ -91,7 +92,15 @@ class LimitedProtocol(H11Protocol):
     @property
     def is_idle(self) -> bool:
         """Whether no request is being answered, and no answer is being read."""
-        return (self.is_new or self.cycle.response_complete) and self._unread is None
+        is_done = self.is_new or self.cycle.response_complete
+        return is_done and self._unread is None and not self.transport.is_closing()
+
+    @property
+    def has_input(self) -> bool:
+        """Whether something has arrived that was not looked at yet, as while many connections are opened at once."""
+        poll = select.poll()
+        poll.register(self.transport.get_extra_info("socket").fileno(), select.POLLIN)
+        return bool(poll.poll(0))
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
