@@ -6,9 +6,11 @@ each person only their numbers are kept, and of each attempt only the time to th
 
 import sqlite3
 from array import array
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from math import isnan, nan
 from statistics import median
 
 import numpy as np
@@ -120,8 +122,8 @@ def read_progress(store: Store) -> Progress:
 class _Task:
     """What a participant did at a task; lists have an element for each attempt."""
 
-    seconds: list[float | None] = field(default_factory=list)
-    """To think: until the release of the first part by the page's clock, else by the server's."""
+    seconds: list[float] = field(default_factory=list)
+    """To think: until the release of the first part by the page's clock, else by the server's; NaN where neither is."""
     actions: list[str] = field(default_factory=list)
     solved: list[int] = field(default_factory=list)
     last: float = 0.0
@@ -154,7 +156,7 @@ def _tasks_of(db: sqlite3.Connection, number: int) -> dict[int, _Task]:
     for position, part, action, received, released_ms, solved, seen in db.execute(_PARTS, (number,)):
         task = tasks[position]
         if part == 1:
-            told = None if seen is None else received - seen
+            told = nan if seen is None else received - seen
             task.seconds.append(told if released_ms is None else released_ms / 1000.0)
             task.actions.append(action)
             task.solved.append(solved)
@@ -173,8 +175,8 @@ def _quality(
 ) -> ParticipantQuality:
     """The numbers of a participant, and what looks wrong, given what they did of so many tasks."""
     attempts, done = sum(len(task.seconds) for task in own), sum(task.done for task in own)
-    seconds = [one for task in own for one in task.seconds if one is not None]
-    fast, repeated = sum(one < FAST_SECONDS for one in seconds), sum(task.repeated for task in own)
+    seconds = sorted(one for task in own for one in task.seconds if not isnan(one))
+    fast, repeated = bisect_left(seconds, FAST_SECONDS), sum(task.repeated for task in own)
     problems = []
     if not finished:
         problems.append("unfinished" if done < count else "questions not answered")
@@ -200,54 +202,58 @@ def _quality(
 
 
 class _Counts:
-    """Counts over all participants, of tasks that they finished."""
+    """Counts over all participants, of tasks that they finished: a few numbers of each task and of each attempt."""
 
     def __init__(self) -> None:
-        self._made: list[int] = []
-        """Of the first, second, … attempts."""
-        self._seconds: list[array[float]] = []
-        self._solved_at: dict[str, array[int]] = {}
-        """The attempt that solved it, 0 for none: of each participant who finished a task, by its id."""
-        self._task_seconds: dict[str, array[float]] = {}
+        self._tasks: dict[str, int] = {}
+        """The numbers of tasks, by id."""
+        self._done, self._solved_at = array("i"), array("i")
+        """Of each finished task: its number, and the attempt that solved it, 0 for none."""
+        self._task, self._attempt, self._seconds = array("i"), array("i"), array("d")
+        """Of each attempt: the number of its task, its own number, and the time to think."""
 
     def add(self, task_id: str, task: _Task) -> None:
         """Adds a task that a participant finished."""
-        self._solved_at.setdefault(task_id, array("i")).append(task.solved_at or 0)
-        of_task = self._task_seconds.setdefault(task_id, array("d"))
-        of_task.extend([seconds for seconds in task.seconds if seconds is not None])
-        while len(self._made) < len(task.seconds):
-            self._made.append(0)
-            self._seconds.append(array("d"))
-        for number, seconds in enumerate(task.seconds):
-            self._made[number] += 1
-            if seconds is not None:
-                self._seconds[number].append(seconds)
+        number, made = self._tasks.setdefault(task_id, len(self._tasks)), len(task.seconds)
+        self._done.append(number)
+        self._solved_at.append(task.solved_at or 0)
+        self._task.extend([number] * made)
+        self._attempt.extend(range(made))
+        self._seconds.extend(task.seconds)
 
     def by_attempt(self) -> list[AttemptQuality]:
         """The numbers of the first, second, … attempts."""
-        solved_at = np.concatenate([np.asarray(own) for own in self._solved_at.values()] or [np.zeros(0, int)])
-        within = np.bincount(solved_at, minlength=len(self._made) + 1)
-        within[0] = 0
-        shares = np.cumsum(within) / max(1, len(solved_at))
+        seconds = _grouped(self._attempt, self._seconds)
+        solved = np.bincount(self._solved_at, minlength=len(seconds) + 1) if self._done else np.zeros(1, int)
+        within = np.cumsum(solved[1:]) / max(1, len(self._done))
         return [
-            AttemptQuality(number, made, float(shares[number]), _quartiles(seconds))
-            for number, (made, seconds) in enumerate(zip(self._made, self._seconds, strict=True), start=1)
+            AttemptQuality(number, len(own), float(within[number - 1]), _quartiles(own))
+            for number, own in enumerate(seconds, start=1)
         ]
 
     def by_task(self) -> list[TaskQuality]:
         """The numbers of all tasks that a participant finished, by id."""
-        return list(self._by_task())
+        solved_at = _grouped(self._done, self._solved_at)
+        seconds = _grouped(self._task, self._seconds, len(self._tasks))
+        found = []
+        for task_id, number in sorted(self._tasks.items()):
+            solved = solved_at[number][solved_at[number] > 0]
+            quartiles = _quartiles(seconds[number])
+            mean = float(solved.mean()) if len(solved) else None
+            found.append(TaskQuality(task_id, len(solved_at[number]), len(solved), mean, quartiles and quartiles[1]))
+        return found
 
-    def _by_task(self) -> Iterator[TaskQuality]:
-        for task_id, attempts in sorted(self._solved_at.items()):
-            solved_at = [at for at in attempts if at]
-            mean = sum(solved_at) / len(solved_at) if solved_at else None
-            quartiles = _quartiles(self._task_seconds[task_id])
-            yield TaskQuality(task_id, len(attempts), len(solved_at), mean, quartiles and quartiles[1])
+
+def _grouped(keys: "array[int]", values: "array[int] | array[float]", least: int = 0) -> list[np.ndarray]:
+    """The values of the keys 0, 1, …, of so many at least."""
+    counts = np.bincount(keys, minlength=least) if keys else np.zeros(least, int)
+    order = np.argsort(keys, kind="stable")
+    return np.split(np.asarray(values)[order], np.cumsum(counts)[:-1]) if len(counts) else []
 
 
-def _quartiles(seconds: Sequence[float]) -> tuple[float, float, float] | None:
-    if not len(seconds):
+def _quartiles(seconds: np.ndarray) -> tuple[float, float, float] | None:
+    known = seconds[~np.isnan(seconds)]
+    if not len(known):
         return None
-    low, middle, high = np.quantile(np.asarray(seconds), (0.25, 0.5, 0.75))
+    low, middle, high = np.quantile(known, (0.25, 0.5, 0.75))
     return float(low), float(middle), float(high)
