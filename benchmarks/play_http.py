@@ -1,11 +1,13 @@
-"""What the benchmarks of `tumble play` share: the server as a process, and an HTTP client with its own address."""
+"""What the benchmarks of `tumble play` and `tumble study serve` share: the server as a process, and HTTP clients."""
 
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,7 +21,7 @@ SHOT_TASK = "1.1:000"
 OPTIONS = """
 import sys
 from tumble.web import options, server
-chosen = options.WebOptions(port=0, requests_per_second=1e9, burst=10**9)
+chosen = options.WebOptions(port=0, requests_per_second=1e9, burst=10**9, newcomers_per_minute=10**9)
 """
 PLAY = """
 from tumble.web.app import make_app
@@ -48,9 +50,16 @@ def served(log: str | Path = os.devnull, limited: bool = True) -> Iterator[tuple
 
 
 @contextmanager
-def served_study(file: Path, log: str | Path = os.devnull) -> Iterator[tuple[int, subprocess.Popen[str]]]:
-    """The same for a study in which anyone may take part, without a limit of requests per second."""
-    with _process(["-c", OPTIONS + STUDY + SERVE, str(file)], log) as found:
+def served_study(
+    file: Path, log: str | Path = os.devnull, token_file: Path | None = None
+) -> Iterator[tuple[int, subprocess.Popen[str]]]:
+    """The same for a study in which anyone may take part, without a limit of requests per second.
+
+    With the file of a token it is served by the command, with the limits that it has by default.
+    """
+    command = ["-m", "tumble", "study", "serve", str(file), "--port", "0", "--no-open"]
+    limited = [*command, "--anyone", "--admin-token-file", str(token_file)]
+    with _process(["-c", OPTIONS + STUDY + SERVE, str(file)] if token_file is None else limited, log) as found:
         yield found
 
 
@@ -63,7 +72,7 @@ def _process(arguments: list[str], log: str | Path) -> Iterator[tuple[int, subpr
         try:
             assert server.stdout is not None
             line = server.stdout.readline()
-            yield int(line.split()[2].rstrip("/").rpartition(":")[2]), server
+            yield int(re.findall(r":(\d+)/", line)[0]), server
         finally:
             server.terminate()
 
@@ -153,11 +162,73 @@ class Client:
         return Answer(int(head[0].split()[1]), headers, body)
 
 
+LINKS = re.compile(r'(?:<link[^>]* href|<script[^>]* src|<img[^>]* src)="(/[^"]+)"')
+IMPORTS = re.compile(r'(?:from|import|import\()\s*"(/[^"]+\.js)"')
+CONNECTIONS = 6
+"""Of a browser to a server."""
+
+
+class Browser:
+    """A person who loads pages with all their files, as browsers do; notes statuses, and milliseconds of requests."""
+
+    def __init__(self, port: int, address: str) -> None:
+        self.main = Client(port, address)
+        self._free = [self.main, *(Client(port, address) for _ in range(CONNECTIONS - 1))]
+        self._clients = tuple(self._free)
+        self._turn = asyncio.Semaphore(CONNECTIONS)
+        self.statuses: Counter[int] = Counter()
+        self.times: list[float] = []
+
+    async def close(self) -> None:
+        for client in self._clients:
+            await client.close()
+
+    async def ask(self, path: str, body: dict | None = None) -> Answer:
+        """The answer to a request, on whatever connection is free."""
+        async with self._turn:
+            client = self._free.pop()
+            client.headers = self.main.headers
+            begin = now()
+            try:
+                answer = await (client.get(path) if body is None else client.post(path, json.dumps(body).encode()))
+            except (OSError, asyncio.TimeoutError):
+                answer = Answer(0, {}, b"")
+            self.times.append(1000.0 * (now() - begin))
+            self._free.append(client)
+        self.statuses[answer.status] += 1
+        return answer
+
+    async def open(self, path: str) -> None:
+        """Loads a page with what it links and the modules that these import."""
+        page = (await self.ask(path)).body.decode()
+        known: set[str] = set()
+        more = set(LINKS.findall(page))
+        while more:
+            known |= more
+            answers = await asyncio.gather(*map(self.ask, sorted(more)))
+            modules = (answer.body.decode("utf-8", "replace") for answer in answers)
+            more = {name for module in modules for name in IMPORTS.findall(module)} - known
+
+
 def cpu_seconds(process: int) -> float:
     """The CPU time that a process has used."""
     with open(f"/proc/{process}/stat") as file:  # noqa: PTH123 (not a file of a disk)
         fields = file.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / 100.0
+
+
+def open_connections(port: int) -> int:
+    """The connections to a port of this machine that are established, as its server sees them."""
+    with open("/proc/net/tcp") as file:  # noqa: PTH123 (not a file of a disk)
+        rows = [line.split() for line in file][1:]
+    return sum(row[1].endswith(f":{port:04X}") and row[3] == "01" for row in rows)
+
+
+def memory_mb(process: int) -> float:
+    """The most memory that a process has used."""
+    with open(f"/proc/{process}/status") as file:  # noqa: PTH123 (not a file of a disk)
+        (line,) = (line for line in file if line.startswith("VmHWM"))
+    return int(line.split()[1]) / 1000.0
 
 
 def now() -> float:

@@ -1,5 +1,6 @@
 """Run logs of people: reports, lists and replays accept them, beside those of agents."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,20 @@ def test_people_are_shown_beside_agents_under_equal_conditions(phyre_study: Path
     assert ["not finished" in refusal.reason for refusal in refusals] == [True]
 
 
+def test_exported_logs_have_codes_and_are_for_their_owner_only(phyre_study: Path, tmp_path: Path) -> None:
+    runs = tmp_path / "new" / "runs"
+    before = os.umask(0o022)
+    try:
+        with open_study(phyre_study) as store:
+            logs = export(store, runs)
+        (tmp_path / "other").touch()
+    finally:
+        os.umask(before)
+    assert {file.stat().st_mode & 0o777 for file in logs} == {0o600}
+    assert runs.stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "other").stat().st_mode & 0o777 == 0o644
+
+
 def test_an_export_again_replaces_the_logs(phyre_study: Path, tmp_path: Path) -> None:
     store = open_study(phyre_study)
     first = export(store, tmp_path)
@@ -101,6 +116,7 @@ def test_the_report_shows_progress_and_what_looks_wrong(phyre_study: Path, tmp_p
     assert "unfinished; " in result.stdout
     assert "attempts within 0.5 s" in result.stdout
     assert "Tasks solved within a number of attempts" in target.read_text()
+    assert target.stat().st_mode & 0o777 == 0o600  # it has codes
 
 
 def test_listed_tasks_are_written_beside_the_logs(tmp_path: Path) -> None:

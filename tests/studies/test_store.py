@@ -1,11 +1,13 @@
 """The store of a study: every attempt counts once, and a participant resumes where they were."""
 
 import json
+import os
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from study_files import TOML, NumberTasks, number_store
@@ -252,6 +254,44 @@ def test_a_full_disk_loses_nothing_and_does_not_block_what_comes_after_it(store:
     assert stored[-1] == begun[-1]
     assert len(stored) == len(set(stored))
     store.next_task(stored[0])
+
+
+def mode(file: Path) -> int:
+    return file.stat().st_mode & 0o777
+
+
+def test_only_its_owner_can_read_the_database_from_its_first_moment_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect, modes = sqlite3.connect, []
+
+    def watched(path: Path, **named: Any) -> sqlite3.Connection:
+        modes.append(mode(tmp_path / "numbers.sqlite"))
+        return connect(path, **named)
+
+    monkeypatch.setattr(sqlite3, "connect", watched)
+    before = os.umask(0)
+    try:
+        with number_store(tmp_path) as store:
+            store.begin()
+            files = {file.name: mode(file) for file in tmp_path.glob("numbers.sqlite*")}
+    finally:
+        os.umask(before)
+    assert modes == [0o600]
+    assert files == dict.fromkeys(("numbers.sqlite", "numbers.sqlite-wal", "numbers.sqlite-shm"), 0o600)
+
+
+def test_a_database_of_an_earlier_version_is_made_private(tmp_path: Path) -> None:
+    number_store(tmp_path).close()
+    (tmp_path / "numbers.sqlite").chmod(0o644)
+    number_store(tmp_path).close()
+    assert mode(tmp_path / "numbers.sqlite") == 0o600
+
+
+def test_a_database_that_cannot_be_opened_is_named_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "numbers.sqlite").mkdir()
+    with pytest.raises(StudyError, match=r"numbers\.sqlite: Is a directory; the database of a study is written"):
+        number_store(tmp_path)
 
 
 def test_numbers_come_back_bit_for_bit(store: Store, code: str) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from fastapi import APIRouter
@@ -12,12 +13,14 @@ from starlette.types import Message
 
 from tumble.errors import TumbleError
 from tumble.web.app import make_app
+from tumble.web.clients import Proxies
 from tumble.web.errors import WebError
 from tumble.web.options import WebOptions
 from tumble.web.pages import PageServices, WebPages
 from tumble.web.security import HEADERS
 
 BASE = "http://localhost:8000"
+REFUSED = "requests from other sites are refused; type the address of this page instead"
 
 
 class Number(BaseModel):
@@ -145,6 +148,49 @@ def test_other_sites_cannot_send_for_a_visitor(client: TestClient) -> None:
     assert client.post("/small/double", json=body, headers={"Origin": BASE}).status_code == 200
 
 
+LINK = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site", "anything"])
+def test_other_sites_load_and_ask_for_nothing(client: TestClient, site: str) -> None:
+    for path in ("/", "/api/benchmarks", "/static/style.css"):
+        assert client.get(path, headers={"Sec-Fetch-Site": site}).status_code == 403
+    frame = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}
+    assert client.get("/", headers=frame).status_code == 403
+    assert client.get("/", headers={"Sec-Fetch-Site": site, **LINK}).status_code == 200  # a link is followed
+    assert client.get("/api/benchmarks", headers={"Sec-Fetch-Site": site, **LINK}).status_code == 403
+    assert (
+        client.post("/small/double", json={"value": 1.0}, headers={"Sec-Fetch-Site": site, **LINK}).status_code == 403
+    )
+
+
+@pytest.mark.parametrize("site", ["same-origin", "none"])
+def test_own_pages_and_typed_addresses_are_served(client: TestClient, site: str) -> None:
+    for path in ("/", "/api/benchmarks", "/static/style.css"):
+        assert client.get(path, headers={"Sec-Fetch-Site": site}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "",
+        "/",
+        "/0123456789abcdef",
+        "/0123456789abcdef/replay",
+        "/api/runs",
+        "/api/runs/0123456789abcdef/attempts/1?task=a",
+    ],
+)
+def test_other_sites_cannot_even_link_to_logs(path: str, tmp_path: Path) -> None:
+    with TestClient(make_app(WebOptions(runs=tmp_path), {}), base_url=BASE) as client:
+        for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "cross-site", **LINK}):
+            refused = client.get(f"/watch{path}", headers=headers)
+            assert refused.status_code == 403
+            assert refused.json() == {"error": REFUSED}
+        own = client.get(f"/watch{path}", headers={"Sec-Fetch-Site": "same-origin"})
+        assert own.status_code == (404 if "attempts" in path else 200)
+
+
 def test_an_address_has_a_limited_rate() -> None:
     options = WebOptions(requests_per_second=0.001, burst=5)
     with TestClient(make_app(options, {}), base_url=BASE) as client:
@@ -152,6 +198,69 @@ def test_an_address_has_a_limited_rate() -> None:
     assert [answer.status_code for answer in answers] == [200] * 5 + [429] * 2
     assert int(answers[-1].headers["Retry-After"]) > 0
     assert answers[-1].json() == {"error": "too many requests; wait a moment"}
+
+
+def test_files_of_pages_are_outside_the_limit() -> None:
+    with TestClient(make_app(WebOptions(requests_per_second=0.001, burst=1), {}), base_url=BASE) as client:
+        assert [client.get("/").status_code for _ in range(2)] == [200, 429]
+        for _ in range(3):
+            for path in ("/static/style.css", "/static/api.js", "/favicon.ico"):
+                assert client.get(path).status_code == 200
+            assert client.get("/phyre/pictures/00000:000.svg").status_code == 404  # no such pages here
+        for method, path in (
+            ("POST", "/static/style.css"),
+            ("GET", "/static/a/b"),
+            ("GET", "/api/static/benchmarks/x"),
+        ):
+            assert client.request(method, path).status_code == 429
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "client"),
+    [
+        ("192.0.2.1", ["198.51.100.7"], "192.0.2.1"),  # a stranger may say what it likes
+        ("10.0.0.1", ["198.51.100.7"], "198.51.100.7"),
+        ("10.0.0.1", ["203.0.113.5, 198.51.100.7"], "198.51.100.7"),  # the left one was sent by the client
+        ("10.0.0.1", ["203.0.113.5, 198.51.100.7, 10.9.9.9"], "198.51.100.7"),
+        ("10.0.0.1", ["203.0.113.5", "198.51.100.7"], "198.51.100.7"),
+        ("10.0.0.1", ["198.51.100.7:4711"], "198.51.100.7"),
+        ("10.0.0.1", ["[2001:db8::7]:4711"], "2001:db8::7"),
+        ("10.0.0.1", [], "10.0.0.1"),
+        ("10.0.0.1", ["", "unknown"], "10.0.0.1"),
+        ("10.0.0.1", ["198.51.100.7, unknown"], "10.0.0.1"),
+        ("::ffff:10.0.0.1", ["198.51.100.7"], "198.51.100.7"),
+        ("fd00::1", ["198.51.100.7"], "198.51.100.7"),
+        ("", ["198.51.100.7"], ""),
+    ],
+)
+def test_only_trusted_proxies_tell_who_asks(peer: str, forwarded: list[str], client: str) -> None:
+    assert Proxies(["10.0.0.0/8", "fd00::1"]).client(peer, forwarded) == client
+
+
+def test_the_limit_is_that_of_the_client_behind_a_trusted_proxy() -> None:
+    options = WebOptions(requests_per_second=0.001, burst=2, trusted_proxies=("10.0.0.5",))
+
+    def statuses(peer: str, asks: str) -> list[int]:
+        with TestClient(app, base_url=BASE, client=(peer, 1)) as client:
+            return [client.get("/", headers={"X-Forwarded-For": asks}).status_code for _ in range(3)]
+
+    app = make_app(options, {})
+    assert statuses("10.0.0.5", "192.0.2.1") == [200, 200, 429]
+    assert statuses("10.0.0.5", "192.0.2.2") == [200, 200, 429]
+    assert statuses("10.0.0.6", "192.0.2.3") == [200, 200, 429]
+    assert statuses("10.0.0.6", "192.0.2.4") == [429] * 3
+
+
+@pytest.mark.parametrize("wrong", ["localhost", "", "10.0.0.0/99", "10.0.0.1:80", "*"])
+def test_what_is_no_address_of_a_proxy_is_refused(wrong: str) -> None:
+    with pytest.raises(TumbleError, match="a trusted proxy is an address"):
+        Proxies([wrong])
+
+
+@pytest.mark.parametrize("wrong", [0, -1, float("nan"), float("inf")])
+def test_a_limit_is_a_number_above_zero(wrong: float) -> None:
+    with pytest.raises(TumbleError, match="--write-seconds is a number above 0"):
+        WebOptions(write_seconds=wrong)
 
 
 @pytest.mark.parametrize(

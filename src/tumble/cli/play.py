@@ -1,9 +1,8 @@
 """`tumble play`: the pages of all benchmarks on a local server."""
 
-from pathlib import Path
-
 from tumble.errors import TumbleError
 from tumble.output import print_line, reports_errors
+from tumble.web.options import WebOptions
 
 
 class MissingExtraError(TumbleError):
@@ -22,16 +21,14 @@ def check_web_extra() -> None:
 
 
 @reports_errors
-def play(host: str, port: int, runs: Path | None, opens: bool) -> None:
+def play(options: WebOptions, opens: bool) -> None:
     """Serves the pages until it is stopped."""
     check_web_extra()
     from tumble.web.app import make_app
-    from tumble.web.options import WebOptions
     from tumble.web.server import serve
 
-    if runs is not None and not runs.is_dir():
-        raise TumbleError(f"{runs}: no such folder")
-    options = WebOptions(host=host, port=port, runs=runs)
+    if options.runs is not None and not options.runs.is_dir():
+        raise TumbleError(f"{options.runs}: no such folder")
     serve(make_app(options), options, opens, _announce)
 
 

@@ -8,6 +8,9 @@ from typing import Annotated
 
 import typer
 
+from tumble.cli.options import AllowHost, NoOpen, TrustedProxy, takes_limits, web_options
+from tumble.web.options import StudyLimits
+
 app = typer.Typer(no_args_is_help=True, epilog="Example: tumble study new pilot.toml")
 
 StudyArgument = Annotated[Path, typer.Argument(metavar="STUDY", help="The file of a study (.toml).")]
@@ -35,27 +38,26 @@ def invite_command(
 
 
 @app.command("serve", epilog="Example: tumble study serve pilot.toml --host 0.0.0.0")
+@takes_limits(StudyLimits)
 def serve_command(
     study: StudyArgument,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes any free one.")] = 8000,
     host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 for all of this machine.")] = "127.0.0.1",
-    allow_host: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME", help="A name by which participants reach it, as that of a proxy; may be repeated."
-        ),
-    ] = None,
+    allow_host: AllowHost = None,
+    trusted_proxy: TrustedProxy = None,
     anyone: Annotated[bool, typer.Option("--anyone", help="Also let people take part who have no code.")] = False,
     admin_token_file: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="A file with the token of the administrator's page; by default a new one."),
     ] = None,
-    no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,
+    no_open: NoOpen = False,
+    **limits: float,
 ) -> None:
     """Serve the pages of a study: participants enter by link or code, and the administrator's page shows progress."""
     from tumble.cli.study_server import ServeOptions, serve_study
 
-    serve_study(study, ServeOptions(host, port, tuple(allow_host or ()), anyone, admin_token_file, not no_open))
+    chosen = ServeOptions(anyone, admin_token_file, not no_open)
+    serve_study(study, chosen, web_options(limits, host, port, allow_host, trusted_proxy))
 
 
 @app.command("export", epilog="Example: tumble study export pilot.toml -o runs")

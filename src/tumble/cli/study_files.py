@@ -8,9 +8,14 @@ from tumble.output import check_target, console, plural, print_line, reports_err
 from tumble.report import page, terminal
 from tumble.scene.files import whole_file
 from tumble.studies.compose import compose
+from tumble.studies.database import private_files
 from tumble.studies.errors import StudyError
 from tumble.studies.export import export as export_logs
+from tumble.studies.quality import read_progress
 from tumble.studies.study import example
+
+MOST_PRINTED = 200
+"""Participants in the list that is printed."""
 
 
 @reports_errors
@@ -48,11 +53,13 @@ def export(file: Path, folder: Path) -> None:
 
 @reports_errors
 def report(file: Path, target: Path | None) -> None:
-    """Prints the report of a study, and writes it as a page."""
+    """Prints the report of a study, and writes it as a page, which only its owner may read: it has codes."""
     check_target(target, ".html", ".htm")
     with open_study(file) as store:
-        document = compose(store)
-    terminal.show(document, console())
-    if target is not None:
-        page.write(document, target)
-        print_line(f"Written to {target}.")
+        store.finish_all()
+        progress = read_progress(store)
+        terminal.show(compose(store, progress, MOST_PRINTED), console())
+        if target is not None:
+            with private_files():
+                page.write(compose(store, progress), target)
+            print_line(f"Written to {target}.")

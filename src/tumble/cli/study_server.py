@@ -8,32 +8,28 @@ from tumble.benchmark import open_study
 from tumble.cli.play import check_web_extra
 from tumble.errors import TumbleError
 from tumble.output import print_line, reports_errors
+from tumble.web.options import WebOptions
 
 SHORTEST_TOKEN = 16
 
 
 @dataclass(frozen=True)
 class ServeOptions:
-    """The options of the command."""
+    """The options of the command, besides those of the server."""
 
-    host: str
-    port: int
-    allowed_hosts: tuple[str, ...]
     anyone: bool
     token_file: Path | None
     opens: bool
 
 
 @reports_errors
-def serve_study(file: Path, chosen: ServeOptions) -> None:
+def serve_study(file: Path, chosen: ServeOptions, options: WebOptions) -> None:
     """Serves a study until it is stopped."""
     check_web_extra()
-    from tumble.web.options import WebOptions
     from tumble.web.server import serve
     from tumble.web.study.app import make_study_app
 
     token = secrets.token_urlsafe(24) if chosen.token_file is None else read_token(chosen.token_file)
-    options = WebOptions(chosen.host, chosen.port, allowed_hosts=chosen.allowed_hosts)
     app = make_study_app(open_study(file), token, options, chosen.anyone)
 
     def announce(address: str) -> None:

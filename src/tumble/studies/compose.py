@@ -6,29 +6,20 @@ from tumble.output import plural
 from tumble.report.cells import Cell, count_cell, number_cell
 from tumble.report.document import Document
 from tumble.report.figures import Line, Style, lines
-from tumble.studies.quality import (
-    AttemptQuality,
-    ParticipantQuality,
-    attempt_quality,
-    participant_quality,
-    task_quality,
-)
-from tumble.studies.records import read_records
+from tumble.studies.quality import AttemptQuality, ParticipantQuality, Progress
 from tumble.studies.store import Store
 
 PEOPLE_STYLE = Style("#1f77b4")
 
 
-def compose(store: Store) -> Document:
-    """The report; actions without a result are simulated first."""
-    store.finish_all()
-    records = read_records(store)
-    people = [participant_quality(record) for record in records if record.begun is not None]
+def compose(store: Store, progress: Progress, most: int | None = None) -> Document:
+    """The report of a study's progress, with so many participants in its list at most; by default all."""
+    people = progress.people
+    listed = people[:most]
     document = Document(f"Study {store.file.name}: {store.study.title}")
-    finished = sum(person.finished for person in people)
-    invited = len(records) - len(people)
     document.text(
-        f"{plural(len(people), 'participant')} began, {finished} finished; {plural(invited, 'code')} not used. "
+        f"{plural(len(people), 'participant')} began, {progress.finished} finished; "
+        f"{plural(len(progress.unused), 'code')} not used. "
         f"{len(store.tasks.ids)} tasks, {plural(store.study.attempts, 'attempt')} allowed at each, "
         f"{len(store.study.practice)} for practice, which are left out here. Physics {store.tasks.physics}."
     )
@@ -39,13 +30,15 @@ def compose(store: Store) -> Document:
         "Participants: tasks done and solved, median time to think before an attempt, attempts that were very fast, "
         "and actions that were repeated after they had failed",
         ["participant", "tasks", "solved", "given up", "attempts", "to think, s", "fast", "repeated"],
-        [_row(person) for person in people],
-        dimmed=[number for number, person in enumerate(people) if person.problems],
+        [_row(person) for person in listed],
+        dimmed=[number for number, person in enumerate(listed) if person.problems],
     )
-    for person in people:
+    if len(listed) < len(people):
+        document.text(f"{len(people) - len(listed):,} more are in the page that --out writes.")
+    for person in listed:
         if person.problems:
             document.text(f"Participant {person.number}: {'; '.join(person.problems)}.")
-    _add_attempts(document, attempt_quality(records))
+    _add_attempts(document, progress.by_attempt)
     document.heading("Tasks")
     document.table(
         "Tasks, over participants who finished them: time to think is the median before an attempt",
@@ -58,7 +51,7 @@ def compose(store: Store) -> Document:
                 number_cell(task.mean_attempts),
                 number_cell(task.median_seconds),
             ]
-            for task in task_quality(records)
+            for task in progress.by_task
         ],
     )
     return document

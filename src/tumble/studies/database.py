@@ -1,10 +1,11 @@
 """The SQLite file of a study: its tables, and transactions that are on the disk when they end."""
 
 import errno
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from tumble.studies.errors import StudyError, StudyFileError
@@ -12,6 +13,8 @@ from tumble.studies.errors import StudyError, StudyFileError
 FORMAT = 1
 WAIT_SECONDS = 30.0
 """For another process that writes, such as an export beside the server."""
+OWNER_ONLY = 0o600
+"""Who may read and write the file, and what SQLite writes beside it, which gets the same mode."""
 _DISK_ERRORS = ("disk I/O error", "disk is full", "unable to open", "is locked", "readonly database")
 _DAMAGES = ("not a database", "malformed")
 
@@ -42,6 +45,7 @@ class Database:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.RLock()
+        _make_private(path)
         try:
             self._connection = sqlite3.connect(
                 path, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False
@@ -88,6 +92,37 @@ class Database:
             return StudyError(f"{self.path}: not the database of a study, or damaged ({text})")
         return error
 
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection of its own, whose rows are tuples, to the database as it is now; others may write meanwhile."""
+        address = f"{self.path.resolve().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(address, timeout=WAIT_SECONDS, isolation_level=None, uri=True)) as connection:
+            connection.execute("BEGIN")
+            yield connection
+
     def close(self) -> None:
         with self._lock:
             self._connection.close()
+
+
+def _make_private(path: Path) -> None:
+    """Creates the file, readable by its owner only from the start; one of an earlier version is made so."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, OWNER_ONLY))
+        for file in (path, *(path.with_name(path.name + suffix) for suffix in ("-wal", "-shm"))):
+            if file.exists() and file.stat().st_mode & 0o077:
+                file.chmod(OWNER_ONLY)
+    except OSError as error:
+        raise StudyError(
+            f"{path}: {error.strerror}; the database of a study is written and read by its owner only"
+        ) from None
+
+
+@contextmanager
+def private_files() -> Iterator[None]:
+    """Files and folders that this process creates meanwhile are for their owner only."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)

@@ -9,8 +9,9 @@ from tumble.runs import archive
 from tumble.runs.log import SUFFIX, Row, TaskUpdate, open_log
 from tumble.runs.result import NO_PROPOSAL
 from tumble.runs.run_spec import RunSpec
+from tumble.studies.database import private_files
 from tumble.studies.errors import StudyError
-from tumble.studies.records import ParticipantRecord, TaskRecord, read_records
+from tumble.studies.records import ParticipantRecord, TaskRecord, each_record
 from tumble.studies.store import Store
 from tumble.studies.study_tasks import StudyTasks
 
@@ -20,19 +21,23 @@ NO_TIMES = {"seen": None, "touched_ms": None, "released_ms": None}
 def export(store: Store, folder: Path) -> list[Path]:
     """Writes the run logs of all participants who finished a task, each whole or not at all; returns their paths.
 
-    Logs of an earlier export are replaced. Logs of participants who have not finished are unfinished.
+    Logs of an earlier export are replaced. Logs of participants who have not finished are unfinished. They hold the
+    participants' codes, so that only the owner may read them.
     """
     store.finish_all()
-    begun = [record for record in read_records(store) if any(task.done for task in record.counted)]
-    if not begun:
-        raise StudyError(f"{store.file.path}: no participant has finished a task yet")
-    folder.mkdir(parents=True, exist_ok=True)
-    temporary = folder / f".{uuid4().hex}"
-    try:
-        temporary.mkdir()
-        return [_export(record, store, folder, temporary) for record in begun]
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+    with store.database.reading() as db:
+        finished_one = "SELECT 1 FROM done WHERE position >= ? LIMIT 1"
+        if db.execute(finished_one, (len(store.study.practice),)).fetchone() is None:
+            raise StudyError(f"{store.file.path}: no participant has finished a task yet")
+    with private_files():
+        folder.mkdir(parents=True, exist_ok=True)
+        temporary = folder / f".{uuid4().hex}"
+        try:
+            temporary.mkdir()
+            begun = (record for record in each_record(store) if any(task.done for task in record.counted))
+            return [_export(record, store, folder, temporary) for record in begun]
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
 
 
 def _export(record: ParticipantRecord, store: Store, folder: Path, temporary: Path) -> Path:

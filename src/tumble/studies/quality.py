@@ -1,15 +1,32 @@
-"""How far a study is, what people did in it, and what looks wrong with the data of participants."""
+"""How far a study is, what people did in it, and what looks wrong with the data of participants.
 
-from collections.abc import Iterable, Sequence
+All numbers are made in one pass over the database, participant by participant, beside the participants who write: of
+each person only their numbers are kept, and of each attempt only the time to think.
+"""
+
+import sqlite3
+from array import array
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from statistics import median, quantiles
+from math import isnan, nan
+from statistics import median
 
-from tumble.studies.records import AttemptRecord, ParticipantRecord, TaskRecord
+import numpy as np
+
+from tumble.studies.store import Store
 
 FAST_SECONDS = 0.5
 """Attempts that are released sooner were hardly thought about."""
 MANY_FAST = 0.2
 """The share of fast attempts from which on a participant is suspicious."""
+
+_PARTS = """
+SELECT position, part, action, received, released_ms, solved, CASE WHEN released_ms IS NULL THEN (
+    SELECT at FROM seen WHERE (participant, position, attempt) = (p.participant, p.position, p.attempt)) END
+FROM parts p WHERE participant = ? AND status IS NOT NULL ORDER BY position, attempt, part
+"""
 
 
 @dataclass(frozen=True)
@@ -18,6 +35,8 @@ class ParticipantQuality:
 
     number: int
     code: str
+    last: float
+    """When the last attempt arrived, or else when the participant began, in seconds since 1970."""
     tasks_done: int
     tasks: int
     finished: bool
@@ -58,91 +77,183 @@ class AttemptQuality:
     """To think: the lower quartile, the median and the upper quartile."""
 
 
-def participant_quality(record: ParticipantRecord) -> ParticipantQuality:
-    """The numbers of a participant, and what looks wrong."""
-    tasks = record.counted
-    attempts = [attempt for task in tasks for attempt in task.attempts]
-    fast = sum(seconds < FAST_SECONDS for seconds in _seconds(attempts))
-    repeated = sum(map(_repeated, tasks))
-    done = sum(task.done for task in tasks)
+@dataclass(frozen=True)
+class Progress:
+    """A study in numbers."""
+
+    people: Sequence[ParticipantQuality]
+    """Those who began, by number."""
+    unused: Sequence[str]
+    """Codes of those who did not."""
+    by_attempt: Sequence[AttemptQuality]
+    by_task: Sequence[TaskQuality]
+
+    @property
+    def finished(self) -> int:
+        """How many participants have done all."""
+        return sum(person.finished for person in self.people)
+
+
+def read_progress(store: Store) -> Progress:
+    """The numbers of a study as it is now; actions without a result are left out (`Store.finish_all`)."""
+    practice, asks = len(store.study.practice), bool(store.study.questions)
+    people: list[ParticipantQuality] = []
+    unused: list[str] = []
+    counts = _Counts()
+    with store.database.reading() as db:
+        rows = db.execute("SELECT number, code, begun, answered IS NOT NULL FROM participants ORDER BY number")
+        for number, code, begun, answered in rows:
+            if begun is None:
+                unused.append(code)
+                continue
+            tasks = _tasks_of(db, number)
+            last = max((task.last for task in tasks.values()), default=0.0) or begun
+            counted = {position: task for position, task in tasks.items() if position >= practice}
+            order = store.order(number)
+            finished = (answered or not asks) and sum(task.done for task in tasks.values()) == len(order)
+            people.append(_quality(number, code, last, counted.values(), len(order) - practice, finished))
+            for position, task in counted.items():
+                if task.done:
+                    counts.add(order[position], task)
+    return Progress(people, unused, counts.by_attempt(), counts.by_task())
+
+
+@dataclass
+class _Task:
+    """What a participant did at a task; lists have an element for each attempt."""
+
+    seconds: list[float] = field(default_factory=list)
+    """To think: until the release of the first part by the page's clock, else by the server's; NaN where neither is."""
+    actions: list[str] = field(default_factory=list)
+    solved: list[int] = field(default_factory=list)
+    last: float = 0.0
+    """When the last part arrived."""
+    done: bool = False
+    given_up: bool = False
+
+    @property
+    def solved_at(self) -> int | None:
+        """The first attempt that solved it, from 1."""
+        return self.solved.index(1) + 1 if 1 in self.solved else None
+
+    @property
+    def repeated(self) -> int:
+        """How many attempts repeat the action of an earlier one that did not solve the task."""
+        if len(set(self.actions)) == len(self.actions):
+            return 0
+        failed: set[str] = set()
+        count = 0
+        for action, solved in zip(self.actions, self.solved, strict=True):
+            count += action in failed
+            if not solved:
+                failed.add(action)
+        return count
+
+
+def _tasks_of(db: sqlite3.Connection, number: int) -> dict[int, _Task]:
+    """What a participant did, by the position of the task."""
+    tasks: defaultdict[int, _Task] = defaultdict(_Task)
+    for position, part, action, received, released_ms, solved, seen in db.execute(_PARTS, (number,)):
+        task = tasks[position]
+        if part == 1:
+            told = nan if seen is None else received - seen
+            task.seconds.append(told if released_ms is None else released_ms / 1000.0)
+            task.actions.append(action)
+            task.solved.append(solved)
+        else:
+            task.actions[-1] += action
+            task.solved[-1] = solved
+        if received > task.last:
+            task.last = received
+    for position, given_up in db.execute("SELECT position, given_up FROM done WHERE participant = ?", (number,)):
+        tasks[position].done, tasks[position].given_up = True, bool(given_up)
+    return tasks
+
+
+def _quality(
+    number: int, code: str, last: float, own: Collection[_Task], count: int, finished: bool
+) -> ParticipantQuality:
+    """The numbers of a participant, and what looks wrong, given what they did of so many tasks."""
+    attempts, done = sum(len(task.seconds) for task in own), sum(task.done for task in own)
+    seconds = sorted(one for task in own for one in task.seconds if not isnan(one))
+    fast, repeated = bisect_left(seconds, FAST_SECONDS), sum(task.repeated for task in own)
     problems = []
-    if not record.finished:
-        problems.append("unfinished" if done < len(tasks) else "questions not answered")
-    if attempts and fast >= MANY_FAST * len(attempts):
-        problems.append(f"{fast} of {len(attempts)} attempts within {FAST_SECONDS:g} s")
+    if not finished:
+        problems.append("unfinished" if done < count else "questions not answered")
+    if attempts and fast >= MANY_FAST * attempts:
+        problems.append(f"{fast} of {attempts} attempts within {FAST_SECONDS:g} s")
     if repeated:
         problems.append(f"{repeated} identical actions repeated")
     return ParticipantQuality(
-        record.number,
-        record.code,
-        done,
-        len(tasks),
-        record.finished,
-        len(attempts),
-        sum(_solved_at(task) is not None for task in tasks),
-        sum(task.given_up for task in tasks),
-        _median(_seconds(attempts)),
-        fast,
-        repeated,
-        tuple(problems),
+        number=number,
+        code=code,
+        last=last,
+        tasks_done=done,
+        tasks=count,
+        finished=finished,
+        attempts=attempts,
+        solved=sum(task.solved_at is not None for task in own),
+        given_up=sum(task.given_up for task in own),
+        median_seconds=median(seconds) if seconds else None,
+        fast=fast,
+        repeated=repeated,
+        problems=tuple(problems),
     )
 
 
-def task_quality(records: Sequence[ParticipantRecord]) -> list[TaskQuality]:
-    """The numbers of all tasks that a participant finished, by id."""
-    by_task: dict[str, list[TaskRecord]] = {}
-    for record in records:
-        for task in record.counted:
-            if task.done:
-                by_task.setdefault(task.task, []).append(task)
-    return [_task_quality(task_id, by_task[task_id]) for task_id in sorted(by_task)]
+class _Counts:
+    """Counts over all participants, of tasks that they finished: a few numbers of each task and of each attempt."""
+
+    def __init__(self) -> None:
+        self._tasks: dict[str, int] = {}
+        """The numbers of tasks, by id."""
+        self._done, self._solved_at = array("i"), array("i")
+        """Of each finished task: its number, and the attempt that solved it, 0 for none."""
+        self._task, self._attempt, self._seconds = array("i"), array("i"), array("d")
+        """Of each attempt: the number of its task, its own number, and the time to think."""
+
+    def add(self, task_id: str, task: _Task) -> None:
+        """Adds a task that a participant finished."""
+        number, made = self._tasks.setdefault(task_id, len(self._tasks)), len(task.seconds)
+        self._done.append(number)
+        self._solved_at.append(task.solved_at or 0)
+        self._task.extend([number] * made)
+        self._attempt.extend(range(made))
+        self._seconds.extend(task.seconds)
+
+    def by_attempt(self) -> list[AttemptQuality]:
+        """The numbers of the first, second, … attempts."""
+        seconds = _grouped(self._attempt, self._seconds)
+        solved = np.bincount(self._solved_at, minlength=len(seconds) + 1) if self._done else np.zeros(1, int)
+        within = np.cumsum(solved[1:]) / max(1, len(self._done))
+        return [
+            AttemptQuality(number, len(own), float(within[number - 1]), _quartiles(own))
+            for number, own in enumerate(seconds, start=1)
+        ]
+
+    def by_task(self) -> list[TaskQuality]:
+        """The numbers of all tasks that a participant finished, by id."""
+        solved_at = _grouped(self._done, self._solved_at)
+        seconds = _grouped(self._task, self._seconds, len(self._tasks))
+        found = []
+        for task_id, number in sorted(self._tasks.items()):
+            solved = solved_at[number][solved_at[number] > 0]
+            quartiles = _quartiles(seconds[number])
+            mean = float(solved.mean()) if len(solved) else None
+            found.append(TaskQuality(task_id, len(solved_at[number]), len(solved), mean, quartiles and quartiles[1]))
+        return found
 
 
-def attempt_quality(records: Sequence[ParticipantRecord]) -> list[AttemptQuality]:
-    """The numbers of the first, second, … attempts."""
-    tasks = [task for record in records for task in record.counted if task.done]
-    solved_at = [at for task in tasks if (at := _solved_at(task)) is not None]
-    found = []
-    for number in range(1, max((len(task.attempts) for task in tasks), default=0) + 1):
-        made = [task.attempts[number - 1] for task in tasks if len(task.attempts) >= number]
-        within = sum(at <= number for at in solved_at) / len(tasks)
-        found.append(AttemptQuality(number, len(made), within, _quartiles(_seconds(made))))
-    return found
+def _grouped(keys: "array[int]", values: "array[int] | array[float]", least: int = 0) -> list[np.ndarray]:
+    """The values of the keys 0, 1, …, of so many at least."""
+    counts = np.bincount(keys, minlength=least) if keys else np.zeros(least, int)
+    order = np.argsort(keys, kind="stable")
+    return np.split(np.asarray(values)[order], np.cumsum(counts)[:-1]) if len(counts) else []
 
 
-def _quartiles(values: Sequence[float]) -> tuple[float, float, float] | None:
-    if len(values) < 2:
-        return (values[0], values[0], values[0]) if values else None
-    low, middle, high = quantiles(values, n=4, method="inclusive")
-    return low, middle, high
-
-
-def _task_quality(task_id: str, tasks: Sequence[TaskRecord]) -> TaskQuality:
-    solved_at = [at for task in tasks if (at := _solved_at(task)) is not None]
-    mean = sum(solved_at) / len(solved_at) if solved_at else None
-    seconds = _median([one for task in tasks for one in _seconds(task.attempts)])
-    return TaskQuality(task_id, len(tasks), len(solved_at), mean, seconds)
-
-
-def _solved_at(task: TaskRecord) -> int | None:
-    return next((attempt.number for attempt in task.attempts if attempt.solved), None)
-
-
-def _repeated(task: TaskRecord) -> int:
-    """How many attempts repeat the action of an earlier one that did not solve the task."""
-    failed: set[tuple[float | None, ...]] = set()
-    count = 0
-    for attempt in task.attempts:
-        action = tuple(attempt.action)
-        count += action in failed
-        if not attempt.solved:
-            failed.add(action)
-    return count
-
-
-def _seconds(attempts: Iterable[AttemptRecord]) -> list[float]:
-    return [seconds for attempt in attempts if (seconds := attempt.seconds) is not None]
-
-
-def _median(values: Sequence[float]) -> float | None:
-    return median(values) if values else None
+def _quartiles(seconds: np.ndarray) -> tuple[float, float, float] | None:
+    known = seconds[~np.isnan(seconds)]
+    if not len(known):
+        return None
+    low, middle, high = np.quantile(known, (0.25, 0.5, 0.75))
+    return float(low), float(middle), float(high)

@@ -1,7 +1,8 @@
-"""All that a store has recorded of its participants, read in one transaction."""
+"""All that a store has recorded of its participants, one after the other, as it was at one moment."""
 
 import json
-from collections.abc import Mapping
+import sqlite3
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tumble.runs.log import Row
@@ -78,30 +79,35 @@ class ParticipantRecord:
 
 def read_records(store: Store) -> list[ParticipantRecord]:
     """All participants by number; of those that only have a code, with no attempt."""
-    with store.database.transaction() as db:
-        people = db.execute("SELECT * FROM participants ORDER BY number").fetchall()
-        parts = db.execute("SELECT * FROM parts WHERE status IS NOT NULL ORDER BY 1, 2, 3, 4").fetchall()
-        done = {(row[0], row[1]): bool(row["given_up"]) for row in db.execute("SELECT * FROM done")}
-        seen = {(row[0], row[1], row[2]): row["at"] for row in db.execute("SELECT * FROM seen")}
+    return list(each_record(store))
+
+
+def each_record(store: Store) -> Iterator[ParticipantRecord]:
+    """The same, each when it is asked for: large studies need not fit into memory."""
+    with store.database.reading() as db:
+        db.row_factory = sqlite3.Row
+        for person in db.execute("SELECT * FROM participants ORDER BY number"):
+            yield _record(db, store, person)
+
+
+def _record(db: sqlite3.Connection, store: Store, person: sqlite3.Row) -> ParticipantRecord:
+    number = person["number"]
+    own = "WHERE participant = ?"
+    done = {row["position"]: bool(row["given_up"]) for row in db.execute(f"SELECT * FROM done {own}", (number,))}
     practice = len(store.study.practice)
-    records = []
-    for person in people:
-        number = person["number"]
-        tasks = [TaskRecord(k, task, k < practice) for k, task in enumerate(store.order(number))]
-        for task in tasks:
-            task.done = (number, task.position) in done
-            task.given_up = done.get((number, task.position), False)
-        asked = not store.study.questions or person["answered"] is not None
-        answers = None if person["answers"] is None else json.loads(person["answers"])
-        finished = all(task.done for task in tasks) and asked
-        records.append(ParticipantRecord(number, person["code"], person["begun"], finished, answers, tasks, None))
-    by_number = {record.number: record for record in records}
-    for part in parts:
-        record = by_number[part["participant"]]
-        attempts = record.tasks[part["position"]].attempts
+    tasks = [
+        TaskRecord(k, task, k < practice, done=k in done, given_up=done.get(k, False))
+        for k, task in enumerate(store.order(number))
+    ]
+    finished = len(done) == len(tasks) and (not store.study.questions or person["answered"] is not None)
+    answers = None if person["answers"] is None else json.loads(person["answers"])
+    record = ParticipantRecord(number, person["code"], person["begun"], finished, answers, tasks, None)
+    seen = {(row["position"], row["attempt"]): row["at"] for row in db.execute(f"SELECT * FROM seen {own}", (number,))}
+    for part in db.execute(f"SELECT * FROM parts {own} AND status IS NOT NULL ORDER BY 2, 3, 4", (number,)):
+        attempts = tasks[part["position"]].attempts
         record.last = max(record.last or 0.0, part["received"])
         if part["part"] == 1:
-            first_seen = seen.get((part["participant"], part["position"], part["attempt"]))
+            first_seen = seen.get((part["position"], part["attempt"]))
             attempts.append(AttemptRecord(part["attempt"], first_seen, part["received"]))
         attempt = attempts[-1]
         attempt.action = (*attempt.action, *json.loads(part["action"]))
@@ -109,7 +115,7 @@ def read_records(store: Store) -> list[ParticipantRecord]:
         attempt.solved, attempt.open = bool(part["solved"]), bool(part["open"])
         attempt.touched_ms.append(part["touched_ms"])
         attempt.released_ms.append(part["released_ms"])
-    return records
+    return record
 
 
 def _texts(times: list[float | None]) -> str:

@@ -95,6 +95,11 @@ class Store:
         with self.database.transaction() as db:
             return [self._add(db) for _ in range(count)]
 
+    def codes(self) -> list[str]:
+        """The codes of all participants, by number."""
+        with self.database.transaction() as db:
+            return [row[0] for row in db.execute("SELECT code FROM participants ORDER BY number")]
+
     def begin(self, code: str | None = None) -> str:
         """Begins, or resumes, as the participant of a code, or as a new one; returns the code."""
         with self.database.transaction() as db:
@@ -295,8 +300,10 @@ class Store:
 
     def finish_all(self, simulate: Simulate | None = None) -> int:
         """Simulates all actions without a result, which killed processes left; returns their number."""
+        pending = "SELECT participant FROM parts WHERE status IS NULL"
         with self.database.transaction() as db:
-            codes = [row[0] for row in db.execute("SELECT code FROM participants ORDER BY number")]
+            rows = db.execute(f"SELECT code FROM participants WHERE number IN ({pending}) ORDER BY number").fetchall()
+        codes = [row[0] for row in rows]
         return sum(self._finish(code, simulate or self.tasks.simulate) for code in codes)
 
     def _finish(self, code: str, simulate: Simulate) -> int:

@@ -43,7 +43,7 @@ def make_app(options: WebOptions | None = None, pages: Mapping[str, WebPages] | 
     """The application with the pages of all installed benchmarks, or with those given by name."""
     options = options or WebOptions()
     shown = dict(installed_pages() if pages is None else pages)
-    physics = PhysicsQueue(options.waiting_attempts)
+    physics = PhysicsQueue(options.waiting)
     replays = installed_replays() if options.runs is not None else {}
     index = RunIndex(options.runs, replays) if options.runs is not None else None
 
@@ -61,10 +61,10 @@ def make_app(options: WebOptions | None = None, pages: Mapping[str, WebPages] | 
     )
     app.router.redirect_slashes = False
     limits = {f"/{name}/": one.body_bytes for name, one in shown.items() if one.body_bytes is not None}
-    app.add_middleware(Guard, options=options, body_limits=limits)
+    app.add_middleware(Guard, options=options, body_limits=limits, unlinked=(f"{WATCH}/",))
     add_error_handlers(app)
     _add_first_page(app, shown, [WATCH_CARD] if index is not None else [])
-    services = PageServices(physics, options.runs)
+    services = PageServices(physics, options.runs, options)
     if index is not None:
         app.include_router(watch_router(index, services, replays))
     for name, one in shown.items():

@@ -1,12 +1,13 @@
 """What a benchmark brings to have pages: `Benchmark.pages()` returns an instance of `WebPages`."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from fastapi import APIRouter
 
+from tumble.web.options import Limits
 from tumble.web.physics_queue import PhysicsQueue
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ class PageServices:
     """Runs simulations in batches, off the event loop."""
     runs: Path | None = None
     """A folder of run logs, if one was given."""
+    limits: Limits = field(default_factory=Limits)
+    """For what comes from the net."""
 
 
 class WebPages(ABC):
@@ -36,7 +39,7 @@ class WebPages(ABC):
     picture: ClassVar[str] = ""
     """The path of a square picture for the first page, below /NAME; empty for none."""
     package: ClassVar[str]
-    """Its folder `static` is served below /NAME/static/."""
+    """Its folder `static` is served below /NAME/static/; like /NAME/pictures/ outside the limit of requests."""
     body_bytes: ClassVar[int | None] = None
     """Of a request to these pages; None for the server's limit."""
 

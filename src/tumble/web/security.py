@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
+import re
 import socket
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from ipaddress import ip_address
 from math import ceil
@@ -12,6 +13,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tumble.web.clients import Proxies, client_key
 from tumble.web.errors import WORDS, WebError, error_response
 from tumble.web.options import WebOptions
 from tumble.web.rate_limit import RateLimit
@@ -31,18 +33,37 @@ HEADERS = {
 LONGEST_PATH = 512
 LONGEST_QUERY = 1024
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+FILES = re.compile(r"(/[^/]+)?/(static|pictures)/[^/]+|/favicon\.ico")
+"""Paths of files and small pictures of pages: what a browser loads with a page is outside the limit of requests."""
+OWN_SITE = ("same-origin", "none")
+"""Of the header Sec-Fetch-Site: our own pages, and addresses that a person typed."""
+
+Session = Callable[[Headers], str]
+"""Who sends a request, by something that only they know; empty where nobody is known."""
 
 _log = logging.getLogger("tumble.web")
 
 
 class Guard:
-    """ASGI middleware around the whole application."""
+    """ASGI middleware around the whole application.
 
-    def __init__(self, app: ASGIApp, options: WebOptions, body_limits: Mapping[str, int]) -> None:
+    `body_limits` are bytes by the beginning of a path. Those with a session have a limit of requests of their own, all
+    others share that of their address. Other sites can't even link to paths below `unlinked`.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        options: WebOptions,
+        body_limits: Mapping[str, int],
+        session: Session = lambda headers: "",
+        unlinked: tuple[str, ...] = (),
+    ) -> None:
         self.app = app
         self.options = options
         self._body_limits = dict(body_limits)
-        """Bytes by the beginning of a path."""
+        self._session, self._unlinked = session, unlinked
+        self._proxies = Proxies(options.trusted_proxies)
         self._names = {name.lower() for name in (*_own_names(), options.host, *options.allowed_hosts)}
         self._rates = RateLimit(options.requests_per_second, options.burst)
 
@@ -58,6 +79,7 @@ class Guard:
 
     async def _answer(self, scope: Scope, receive: Receive, answer: "_Answer") -> None:
         try:
+            self._proxies.resolve(scope)
             self._check(scope)
             body = await self._body(scope, receive)
             await self.app(scope, _replay(body, receive), answer)
@@ -78,13 +100,26 @@ class Guard:
         hosts = headers.getlist("host")
         if len(hosts) != 1 or not self._is_allowed(hosts[0]):
             raise WebError(400, "this server has another name; open it by the address that it printed")
-        origin = headers.get("origin")
-        if scope["method"] not in SAFE_METHODS and origin is not None and origin.partition("://")[2] != hosts[0]:
-            raise WebError(403, "requests from other sites are refused")
-        client = scope.get("client")
-        wait = self._rates.seconds_to_wait(client[0] if client else "")
+        if not self._is_own(scope, headers, hosts[0]):
+            raise WebError(403, "requests from other sites are refused; type the address of this page instead")
+        is_file = scope["method"] in ("GET", "HEAD") and FILES.fullmatch(scope["path"])
+        wait = 0.0 if is_file else self._rates.seconds_to_wait(self._session(headers) or client_key(scope))
         if wait:
             raise WebError(429, "too many requests; wait a moment", {"Retry-After": str(ceil(wait))})
+
+    def _is_own(self, scope: Scope, headers: Headers, host: str) -> bool:
+        """Whether a request comes from our own pages, or from a person who follows a link to a page.
+
+        Browsers say so (Sec-Fetch-Site at https and localhost, Origin with what changes something); programs need not.
+        """
+        origin = headers.get("origin")
+        if scope["method"] not in SAFE_METHODS and origin is not None and origin.partition("://")[2] != host:
+            return False
+        if headers.get("sec-fetch-site", "none") in OWN_SITE:
+            return True
+        follows = (scope["method"], headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest"))
+        is_page = "/api/" not in scope["path"] and not f"{scope['path']}/".startswith(self._unlinked)
+        return is_page and follows == ("GET", "navigate", "document")
 
     def _is_allowed(self, host: str) -> bool:
         """Whether a request names this machine as its host; names of other sites may resolve to its address."""

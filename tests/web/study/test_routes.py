@@ -16,6 +16,8 @@ from tumble.studies.errors import StudyFileError
 from tumble.studies.export import export
 from tumble.studies.records import read_records
 from tumble.studies.store import Store
+from tumble.web.options import WebOptions
+from tumble.web.study.admin import MOST_ROWS
 from tumble.web.study.app import make_study_app
 
 BASE = "http://localhost:8000"
@@ -218,16 +220,101 @@ def test_anyone_may_take_part_where_the_study_is_open(tmp_path: Path) -> None:
         assert len(read_records(store)) == 1
 
 
-def test_the_administrator_needs_the_token_and_guesses_are_slowed_down(client: TestClient, store: Store) -> None:
-    assert client.get("/study/admin").status_code == 200
-    assert client.get("/study/api/admin", headers=ADMIN).status_code == 200
-    for wrong in ("", "Bearer ", f"Basic {TOKEN}", f"Bearer {TOKEN[:-1]}", "Bearer \xe9"):
-        assert client.get("/study/api/admin", headers={"Authorization": wrong.encode("latin-1")}).status_code == 401
-    slowed = client.get("/study/api/admin", headers=ADMIN)
-    assert slowed.status_code == 429
-    assert int(slowed.headers["retry-after"]) >= 1
-    assert client.post("/study/api/admin/codes", json={"count": 3}).status_code == 429
-    assert read_records(store) == []
+def test_the_administrator_needs_the_token_and_wrong_ones_do_not_lock_out_the_right_one(store: Store) -> None:
+    with TestClient(make_study_app(store, TOKEN, WebOptions(wrong_tokens_per_minute=5)), base_url=BASE) as client:
+        assert client.get("/study/admin").status_code == 200
+        assert client.get("/study/api/admin", headers=ADMIN).status_code == 200
+        for wrong in ("", "Bearer ", f"Basic {TOKEN}", f"Bearer {TOKEN[:-1]}", "Bearer \xe9"):
+            refused = client.get("/study/api/admin", headers={"Authorization": wrong.encode("latin-1")})
+            assert refused.status_code == 401
+        slowed = client.post("/study/api/admin/codes", json={"count": 3})
+        assert slowed.status_code == 429
+        assert int(slowed.headers["retry-after"]) >= 1
+        assert client.get("/study/api/admin", headers=ADMIN).status_code == 200
+        assert read_records(store) == []
+
+
+def test_the_administrator_enters_where_an_address_has_used_up_its_requests(store: Store) -> None:
+    options = WebOptions(requests_per_second=0.001, burst=2)
+    with TestClient(make_study_app(store, TOKEN, options), base_url=BASE) as client:
+        statuses = [client.get("/study/api/admin").status_code for _ in range(4)]
+        assert statuses == [401, 401, 429, 429]
+        assert client.get("/study/api/admin", headers=ADMIN).status_code == 200
+
+
+def test_each_participant_of_an_address_has_a_limit_of_requests_of_their_own(store: Store) -> None:
+    codes = store.invite(3)
+    options = WebOptions(requests_per_second=0.001, burst=3)
+    with TestClient(make_study_app(store, TOKEN, options), base_url=BASE) as client:
+
+        def steps(code: str) -> list[int]:
+            return [client.get("/study/api/step", headers={"Cookie": f"study={code}"}).status_code for _ in range(4)]
+
+        for code in codes:
+            assert steps(code) == [200, 200, 200, 429]
+        assert steps("abcdefghjkmn") == [200, 200, 200, 429]  # nobody's code: the limit of the address
+        assert steps("bbcdefghjkmn") == [429] * 4
+
+
+def test_a_code_that_was_invited_while_the_server_runs_gets_its_own_limit(store: Store) -> None:
+    with TestClient(
+        make_study_app(store, TOKEN, WebOptions(requests_per_second=0.001, burst=3)), base_url=BASE
+    ) as client:
+        (code,) = store.invite(1)
+        assert client.post("/study/api/begin", json={"code": code}).status_code == 200
+        statuses = [client.get("/study/api/step").status_code for _ in range(4)]
+        assert statuses == [200, 200, 200, 429]
+        client.cookies.clear()
+        assert [client.get("/study/api/step").status_code for _ in range(3)] == [200, 200, 429]
+
+
+def test_an_address_can_add_only_so_many_newcomers_to_an_open_study(tmp_path: Path) -> None:
+    store = open_study(study_file(tmp_path, PHYRE))
+    options = WebOptions(newcomers_per_minute=2)
+    with TestClient(make_study_app(store, TOKEN, options, is_open=True), base_url=BASE) as client:
+        answers = [client.post("/study/api/begin", json={}) for _ in range(3)]
+        assert [answer.status_code for answer in answers] == [200, 200, 429]
+        assert int(answers[-1].headers["retry-after"]) >= 1
+        assert client.post("/study/api/begin", json={"code": store.invite(1)[0]}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("proxies", "proto", "is_secure"),
+    [
+        ((), "https", False),
+        (("192.0.2.9",), "https", False),
+        (("10.0.0.0/8",), "https", True),
+        (("10.1.2.3",), "http, https", True),
+        (("10.1.2.3",), "http", False),
+    ],
+)
+def test_the_cookie_is_secure_behind_a_trusted_proxy_with_https(
+    store: Store, proxies: tuple[str, ...], proto: str, is_secure: bool
+) -> None:
+    app = make_study_app(store, TOKEN, WebOptions(trusted_proxies=proxies))
+    with TestClient(app, base_url=BASE, client=("10.1.2.3", 5000)) as client:
+        begun = client.post("/study/api/begin", json={"code": store.invite(1)[0]}, headers={"X-Forwarded-Proto": proto})
+        cookie = begun.headers["set-cookie"].lower()
+        assert ("; secure" in cookie) is is_secure
+        assert "httponly" in cookie
+        assert "samesite=strict" in cookie
+
+
+def test_the_cookie_is_secure_at_https(store: Store) -> None:
+    with TestClient(make_study_app(store, TOKEN), base_url="https://localhost:8000") as client:
+        begun = client.post("/study/api/begin", json={"code": store.invite(1)[0]})
+        assert "; secure" in begun.headers["set-cookie"].lower()
+
+
+def test_large_studies_are_shown_in_pages(client: TestClient, store: Store) -> None:
+    codes = store.invite(MOST_ROWS + 30)
+    for code in codes[: MOST_ROWS + 10]:
+        store.begin(code)
+    first = client.get("/study/api/admin", headers=ADMIN).json()
+    assert [row["code"] for row in first["participants"]] == codes[:MOST_ROWS]
+    assert (first["began"], first["unused_codes"], first["unused"]) == (MOST_ROWS + 10, 20, codes[MOST_ROWS + 10 :])
+    rest = client.get("/study/api/admin", params={"first": MOST_ROWS}, headers=ADMIN).json()
+    assert [row["code"] for row in rest["participants"]] == codes[MOST_ROWS : MOST_ROWS + 10]
 
 
 def test_progress_is_that_of_the_report(client: TestClient, store: Store) -> None:

@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from tumble.web.errors import WebError
+from tumble.web.options import Limits
 
 T = TypeVar("T")
 WORKERS = 2
-MOST_WAITING = 256
-MOST_OF_ONE = 32
-"""Pieces of work that may wait, in all and of one address; a browser asks for six things at a time."""
 RETRY = {"Retry-After": "1"}
 
 
@@ -27,9 +25,14 @@ class _Job:
 
 
 class FairQueue:
-    """Runs work in threads, one piece of each waiting client in turn; a client is an address."""
+    """Runs work in threads, one piece of each waiting client in turn; a client is an address.
 
-    def __init__(self, workers: int = WORKERS, most: int = MOST_WAITING, most_of_one: int = MOST_OF_ONE) -> None:
+    So many pieces of work may wait, in all and of one client; a browser asks for six things at a time.
+    """
+
+    def __init__(
+        self, workers: int = WORKERS, most: int = Limits.waiting, most_of_one: int = Limits.waiting_per_address
+    ) -> None:
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="comphy")
         self._free = workers
         self._most, self._most_of_one = most, most_of_one

@@ -19,7 +19,9 @@ from tumble.comphy.web.played_set import PlayedSet, SetKey, is_id, known_key, ma
 from tumble.comphy.web.schemas import AnswerRequest, SummaryRequest
 from tumble.comphy.web.set_data import published, set_data, tracks
 from tumble.comphy.web.worlds import WorldAddresses
+from tumble.web.clients import client_key
 from tumble.web.errors import WORDS, WebError
+from tumble.web.options import Limits
 from tumble.web.pages import PageServices, WebPages
 from tumble.web.prepared import json_file
 from tumble.web.static_files import StaticFiles
@@ -42,7 +44,7 @@ class Pages(WebPages):
     body_bytes = 4096
 
     def router(self, services: PageServices) -> APIRouter:
-        router, cache = APIRouter(), SetCache()
+        router, cache = APIRouter(), SetCache(services.limits)
         add_task_pages(router, COMPHY.name, StaticFiles(self.package), is_id)
         _add_data(router, cache)
         _add_pictures(router, cache)
@@ -58,26 +60,22 @@ class Pages(WebPages):
 class SetCache:
     """Makes sets and pictures, and keeps them."""
 
-    def __init__(self) -> None:
-        self._queue = FairQueue()
+    def __init__(self, limits: Limits) -> None:
+        self._queue = FairQueue(most=limits.waiting, most_of_one=limits.waiting_per_address)
         self.worlds = WorldAddresses()
         self._sets: Cache[PlayedSet] = Cache(MOST_SETS)
         self._pictures: Cache[bytes] = Cache(MOST_PICTURE_BYTES, len)
 
     async def played(self, request: Request, key: SetKey) -> PlayedSet:
         """A set by its key."""
-        address = _address(request)
-        return await self._sets.get(key, lambda: self._queue.run(address, partial(make_played, key)))
+        client = client_key(request.scope)
+        return await self._sets.get(key, lambda: self._queue.run(client, partial(make_played, key)))
 
     async def picture(self, request: Request, key: object, make: Callable[[], bytes]) -> Response:
         """A picture by a key of its own."""
-        address = _address(request)
-        found = await self._pictures.get(key, lambda: self._queue.run(address, make))
+        client = client_key(request.scope)
+        found = await self._pictures.get(key, lambda: self._queue.run(client, make))
         return Response(found, media_type=MEDIA_TYPE, headers={"Cache-Control": DAY})
-
-
-def _address(request: Request) -> str:
-    return request.client.host if request.client else ""
 
 
 async def _json_answer(request: Request, make: Callable[[], dict[str, Any]], cache: str = "no-cache") -> Response:

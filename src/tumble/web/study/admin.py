@@ -1,82 +1,117 @@
 """The administrator's page of a study: progress and quality as in `tumble study report`, behind a token."""
 
+import asyncio
 import secrets
 from dataclasses import asdict
 from math import ceil
+from time import monotonic
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Request
+from fastapi import APIRouter, Header, Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
-from tumble.studies.quality import attempt_quality, participant_quality, task_quality
-from tumble.studies.records import read_records
+from tumble.studies.quality import Progress, read_progress
 from tumble.studies.store import Store
+from tumble.web.clients import client_key
 from tumble.web.errors import WebError
-from tumble.web.rate_limit import RateLimit
+from tumble.web.rate_limit import per_minute
 from tumble.web.static_files import StaticFiles
 from tumble.web.study.schemas import InviteRequest
 
-WRONG_PER_SECOND, WRONG_AT_ONCE = 0.2, 5
-"""Wrong tokens from an address; further ones are not even compared."""
+MOST_ROWS = 200
+"""Participants, and codes that nobody has used, in one answer."""
+QUICK_SECONDS = 0.1
+SHARE_READING = 0.1
+"""Of the time, in which progress that is not read quickly is read: less often than the page of a large study asks."""
 Authorization = Annotated[str, Header(max_length=500)]
+First = Annotated[int, Query(ge=0, le=10**9)]
 
 
 class Token:
-    """Lets those in who know the token."""
+    """Lets those in who know the token, however many wrong ones came from their address before."""
 
-    def __init__(self, token: str) -> None:
+    def __init__(self, token: str, wrong_per_minute: int) -> None:
         self._token = token.encode()
-        self._wrong = RateLimit(WRONG_PER_SECOND, WRONG_AT_ONCE)
+        self._wrong = per_minute(wrong_per_minute)
+
+    def is_right(self, given: str) -> bool:
+        """Whether a header Authorization has the token; compared in constant time."""
+        kind, _, token = given.partition(" ")
+        return secrets.compare_digest(token.encode(), self._token) and kind.lower() == "bearer"
 
     def check(self, request: Request, given: str) -> None:
         """Raises a WebError unless the header Authorization has the token."""
-        kind, _, token = given.partition(" ")
-        address = request.client.host if request.client else ""
-        wait = self._wrong.seconds_left(address)
+        if self.is_right(given):
+            return
+        wait = self._wrong.seconds_to_wait(client_key(request.scope))
         if wait:
             raise WebError(429, "too many wrong tokens; wait a moment", {"Retry-After": str(ceil(wait))})
-        if kind.lower() != "bearer" or not secrets.compare_digest(token.encode(), self._token):
-            self._wrong.seconds_to_wait(address)
-            raise WebError(401, "the token is not that of this study", {"WWW-Authenticate": "Bearer"})
+        raise WebError(401, "the token is not that of this study", {"WWW-Authenticate": "Bearer"})
+
+
+class LiveProgress:
+    """The progress of a study, read by one request at a time and kept while reading it again would take too long."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = asyncio.Lock()
+        self._progress: Progress | None = None
+        self._until = 0.0
+
+    async def read(self) -> Progress:
+        """As it is now, or as it was a moment ago."""
+        async with self._lock:
+            begin = monotonic()
+            if self._progress is None or begin >= self._until:
+                self._progress = await run_in_threadpool(read_progress, self._store)
+                took = monotonic() - begin
+                self._until = begin + (took / SHARE_READING if took > QUICK_SECONDS else 0.0)
+            return self._progress
+
+    def forget(self) -> None:
+        """Makes the next request read it again."""
+        self._progress = None
 
 
 def admin_router(store: Store, token: Token) -> APIRouter:
     """The routes below /study that need the token, and the page that asks for it."""
     router = APIRouter()
     static = StaticFiles("tumble.web")
+    live = LiveProgress(store)
 
     @router.get("/admin")
     async def page(request: Request) -> Response:
         return static.response("study_admin.html", request.headers)
 
     @router.get("/api/admin")
-    async def progress(request: Request, authorization: Authorization = "") -> Response:
+    async def progress(request: Request, first: First = 0, authorization: Authorization = "") -> Response:
         token.check(request, authorization)
-        return JSONResponse(await run_in_threadpool(progress_of, store))
+        return JSONResponse(shown_progress(store, await live.read(), first))
 
     @router.post("/api/admin/codes")
     async def invite(asked: InviteRequest, request: Request, authorization: Authorization = "") -> Response:
         token.check(request, authorization)
-        return JSONResponse({"codes": await run_in_threadpool(store.invite, asked.count)})
+        codes = await run_in_threadpool(store.invite, asked.count)
+        live.forget()
+        return JSONResponse({"codes": codes})
 
     return router
 
 
-def progress_of(store: Store) -> dict[str, Any]:
-    """How far a study is, and what looks wrong, as JSON values."""
-    records = read_records(store)
-    begun = [record for record in records if record.begun is not None]
-    last = {record.number: record.last or record.begun for record in begun}
-    people = [participant_quality(record) for record in begun]
+def shown_progress(store: Store, progress: Progress, first: int) -> dict[str, Any]:
+    """How far a study is, and what looks wrong, as JSON values; participants from `first` on."""
     return {
         "title": store.study.title,
         "study": store.file.name,
         "tasks": len(store.tasks.ids),
         "attempts": store.study.attempts,
-        "finished": sum(person.finished for person in people),
-        "participants": [{**asdict(person), "last": last[person.number]} for person in people],
-        "unused": [record.code for record in records if record.begun is None],
-        "by_attempt": [asdict(one) for one in attempt_quality(records)],
-        "by_task": [asdict(one) for one in task_quality(records)],
+        "began": len(progress.people),
+        "finished": progress.finished,
+        "first": first,
+        "participants": [asdict(person) for person in progress.people[first : first + MOST_ROWS]],
+        "unused_codes": len(progress.unused),
+        "unused": progress.unused[-MOST_ROWS:],
+        "by_attempt": [asdict(one) for one in progress.by_attempt],
+        "by_task": [asdict(one) for one in progress.by_task],
     }

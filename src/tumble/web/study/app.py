@@ -5,6 +5,8 @@ from contextlib import asynccontextmanager
 from threading import Thread
 
 from fastapi import FastAPI, Request
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
 from starlette.responses import RedirectResponse, Response
 
 from tumble import __version__
@@ -15,21 +17,23 @@ from tumble.web.errors import add_error_handlers
 from tumble.web.options import WebOptions
 from tumble.web.pages import WebPages
 from tumble.web.physics_queue import PhysicsQueue
-from tumble.web.security import Guard
+from tumble.web.rate_limit import per_minute
+from tumble.web.security import Guard, Session
 from tumble.web.static_files import MEDIA_TYPES, StaticFiles, StoredFile, add_static
 from tumble.web.study.admin import Token, admin_router
 from tumble.web.study.pages import StudyPages
-from tumble.web.study.routes import add_study_errors, study_router
+from tumble.web.study.routes import COOKIE, add_study_errors, study_router
 from tumble.web.study.service import StudyService
 
 BODY = b'<body class="play">'
 
 
 def make_study_app(store: Store, token: str, options: WebOptions | None = None, is_open: bool = False) -> FastAPI:
-    """The application of a study, which closes its store in the end; in an open one nobody needs a code."""
+    """The application of a study, which closes its store in the end; in an open study nobody needs a code."""
     options = options or WebOptions()
     pages, shown = _pages_of(store)
-    physics = PhysicsQueue(options.waiting_attempts)
+    physics = PhysicsQueue(options.waiting)
+    service, admin = StudyService(store, shown, physics), Token(token, options.wrong_tokens_per_minute)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -42,12 +46,13 @@ def make_study_app(store: Store, token: str, options: WebOptions | None = None, 
         title="Tumble", version=__version__, docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan
     )
     app.router.redirect_slashes = False
-    app.add_middleware(Guard, options=options, body_limits={})
+    app.add_middleware(Guard, options=options, body_limits={}, session=session_of(service, admin))
     add_error_handlers(app)
     add_study_errors(app)
     static, own = StaticFiles("tumble.web"), StaticFiles(pages.package)
-    app.include_router(admin_router(store, Token(token)), prefix="/study")
-    app.include_router(study_router(StudyService(store, shown, physics), task_page(own), is_open), prefix="/study")
+    app.include_router(admin_router(store, admin), prefix="/study")
+    newcomers = per_minute(options.newcomers_per_minute) if is_open else None
+    app.include_router(study_router(service, task_page(own), newcomers), prefix="/study")
     add_static(app, "/static", static)
     add_static(app, f"/{store.study.benchmark}/static", own)
 
@@ -61,6 +66,18 @@ def make_study_app(store: Store, token: str, options: WebOptions | None = None, 
         return static.response("icon.svg", request.headers)
 
     return app
+
+
+def session_of(service: StudyService, admin: Token) -> Session:
+    """How the limit of requests knows a participant, by the code in the cookie, and the administrator."""
+
+    def session(headers: Headers) -> str:
+        if admin.is_right(headers.get("authorization", "")):
+            return "administrator"
+        code = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
+        return f"participant {code}" if service.knows(code) else ""
+
+    return session
 
 
 def task_page(static: StaticFiles) -> StoredFile:

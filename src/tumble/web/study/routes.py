@@ -1,6 +1,7 @@
 """The routes of a study for its participants, who are known by a code in a cookie and by nothing else."""
 
 from collections.abc import Callable
+from math import ceil
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Cookie, FastAPI, Request
@@ -8,7 +9,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
 from tumble.studies.errors import ConflictError, UnknownParticipantError
+from tumble.web.clients import client_key
 from tumble.web.errors import WORDS, WebError, error_response
+from tumble.web.rate_limit import RateLimit
 from tumble.web.static_files import StaticFiles, StoredFile
 from tumble.web.study.schemas import (
     AnswersRequest,
@@ -25,11 +28,11 @@ COOKIE_SECONDS = 30 * 24 * 3600
 Code = Annotated[str, Cookie(alias=COOKIE, max_length=64)]
 
 
-def study_router(service: StudyService, task_page: StoredFile, is_open: bool) -> APIRouter:
-    """The routes below /study. In an open study participants may begin without a code."""
+def study_router(service: StudyService, task_page: StoredFile, newcomers: RateLimit | None) -> APIRouter:
+    """The routes below /study. In an open study so many newcomers of an address may begin without a code."""
     router = APIRouter()
     _add_pages(router, task_page)
-    _add_beginning(router, service, is_open)
+    _add_beginning(router, service, newcomers)
     _add_attempts(router, service)
     return router
 
@@ -66,17 +69,28 @@ def _add_pages(router: APIRouter, task_page: StoredFile) -> None:
         return static.response("study.html", request.headers)
 
 
-def _add_beginning(router: APIRouter, service: StudyService, is_open: bool) -> None:
-    about = {"title": service.store.study.title, "benchmark": service.store.study.benchmark, "open": is_open}
+def _add_beginning(router: APIRouter, service: StudyService, newcomers: RateLimit | None) -> None:
+    about = {
+        "title": service.store.study.title,
+        "benchmark": service.store.study.benchmark,
+        "open": newcomers is not None,
+    }
 
     @router.post("/api/begin")
-    async def begin(asked: BeginRequest) -> Response:
-        if asked.code is None and not is_open:
-            raise WebError(422, "this study needs a code")
+    async def begin(asked: BeginRequest, request: Request) -> Response:
+        if asked.code is None:
+            if newcomers is None:
+                raise WebError(422, "this study needs a code")
+            wait = newcomers.seconds_to_wait(client_key(request.scope))
+            if wait:
+                raise WebError(429, "many people begin at once; wait a moment", {"Retry-After": str(ceil(wait))})
         wanted = None if asked.code is None else "".join(asked.code.split()).lower()
         code = await run_in_threadpool(service.store.begin, wanted)
         response = JSONResponse({**about, **await service.step(code)})
-        response.set_cookie(COOKIE, code, COOKIE_SECONDS, path="/study", httponly=True, samesite="strict")
+        secure = request.url.scheme == "https"  # also where a trusted proxy says so
+        response.set_cookie(
+            COOKIE, code, COOKIE_SECONDS, path="/study", secure=secure, httponly=True, samesite="strict"
+        )
         return response
 
     @router.get("/api/step")

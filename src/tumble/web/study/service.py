@@ -29,10 +29,16 @@ class StudyService:
     def __init__(self, store: Store, pages: StudyPages, physics: PhysicsQueue) -> None:
         self.store, self._pages, self._physics = store, pages, physics
         self._tasks = Prepared(pages.task)
+        self._known = set(store.codes())
+
+    def knows(self, code: str) -> bool:
+        """Whether a code is that of a participant, as far as known without asking the store."""
+        return code in self._known
 
     async def step(self, code: str) -> dict[str, Any]:
         """What a participant does next, with all that its page needs."""
         step = await run_in_threadpool(self.store.next_task, code, self._simulate)
+        self._known.add(code)
         study = self.store.study
         found = {"participant": tag_of(code), **_numbers(step)}
         if step.kind == "consent":
