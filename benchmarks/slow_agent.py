@@ -17,7 +17,6 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -113,7 +112,7 @@ class Trial:
     def start(self, pause: float) -> subprocess.Popen[bytes]:
         """Starts a process that makes or resumes the run."""
         environment = {**os.environ, "PAUSE": str(pause), "JOURNAL": str(self.journal)}
-        call = [sys.executable, __file__, "--run", self.spec.benchmark, json.dumps(asdict(self.spec)), str(self.folder)]
+        call = [sys.executable, __file__, "--run", self.spec.benchmark, json.dumps(self.spec.plain()), str(self.folder)]
         return subprocess.Popen(call, env=environment)
 
     def kill_after(self, proposals: int, seconds: float) -> None:

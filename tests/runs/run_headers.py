@@ -1,7 +1,6 @@
 """Headers of run logs, for tests that write logs."""
 
 import json
-from dataclasses import asdict
 from typing import Any
 
 from tumble.runs.header import RunHeader
@@ -23,4 +22,4 @@ def header_of(benchmark: str = "phyre", **fields: Any) -> RunHeader:
 
 def header_for(spec: RunSpec, **fields: Any) -> RunHeader:
     """The header of a run, without creating its agent."""
-    return header_of(spec.benchmark, **{"spec": json.loads(json.dumps(asdict(spec))), **fields})
+    return header_of(spec.benchmark, **{"spec": json.loads(json.dumps(spec.plain())), **fields})

@@ -11,6 +11,7 @@ from tumble import __version__
 from tumble.benchmark import installed
 from tumble.cli import leaderboard, runs, study
 from tumble.cli.options import AllowHost, NoOpen, TrustedProxy, takes_limits, web_options
+from tumble.cli.runs import Data
 from tumble.errors import TumbleError
 from tumble.output import BAD_INPUT, print_error, print_line
 from tumble.web.options import Limits
@@ -97,6 +98,7 @@ def play_command(
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes any free one.")] = 8000,
     host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 for all of this machine.")] = "127.0.0.1",
     runs: Annotated[Path | None, typer.Option(metavar="DIR", help="Run logs to show beside one's attempts.")] = None,
+    data: Data = [],  # noqa: B006 (never changed)
     allow_host: AllowHost = None,
     trusted_proxy: TrustedProxy = None,
     no_open: NoOpen = False,
@@ -105,7 +107,7 @@ def play_command(
     """Solve the tasks of all benchmarks on a page in the browser."""
     from tumble.cli.play import play
 
-    play(web_options(limits, host, port, allow_host, trusted_proxy, runs), not no_open)
+    play(web_options(limits, host, port, allow_host, trusted_proxy, runs), not no_open, data)
 
 
 app = build()

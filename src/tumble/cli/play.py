@@ -1,7 +1,11 @@
 """`tumble play`: the pages of all benchmarks on a local server."""
 
+from collections.abc import Sequence
+from pathlib import Path
+
 from tumble.errors import TumbleError
 from tumble.output import print_line, reports_errors
+from tumble.runs.folders import name_folders
 from tumble.web.options import WebOptions
 
 
@@ -21,9 +25,10 @@ def check_web_extra() -> None:
 
 
 @reports_errors
-def play(options: WebOptions, opens: bool) -> None:
-    """Serves the pages until it is stopped."""
+def play(options: WebOptions, opens: bool, data: Sequence[Path] = ()) -> None:
+    """Serves the pages until it is stopped; tasks and data of run logs are also found in the folders `data`."""
     check_web_extra()
+    name_folders(data)
     from tumble.web.app import make_app
     from tumble.web.server import serve
 

@@ -67,6 +67,16 @@ class Series(Generic[R]):
         """All runs, finished ones first."""
         return [*self.results, *self.unfinished]
 
+    @property
+    def given(self) -> str:
+        """What the participant was given, in words."""
+        return ", or ".join(dict.fromkeys(run.agent_was_given for run in self.runs))
+
+
+def given_note(series: Iterable[Series[Any]]) -> str:
+    """What each participant of a table was given, for tables whose columns they are."""
+    return f"Given: {'. '.join(f'{one.label}: {one.given}' for one in series)}."
+
 
 @dataclass
 class Group(Generic[C, S]):

@@ -24,8 +24,9 @@ def add_summary(
                 ", ".join([run.agent, *(setting_text(*setting) for setting in run.header.further_settings.items())]),
                 str(run.header.spec["seed"]),
                 run.tasks,
+                run.agent_was_given,
                 run.summary,
             ]
             for run in sorted(group, key=lambda run: (run.agent, run.header.spec["seed"]))
         ]
-        document.table("Results", ["agent", "seed", "tasks", "result"], rows)
+        document.table("Results", ["agent", "seed", "tasks", "given", "result"], rows)

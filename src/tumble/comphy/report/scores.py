@@ -21,6 +21,7 @@ from tumble.report.cells import (
     number_cell,
     uncertainty_text,
 )
+from tumble.report.grouping import given_note
 
 MULTIPLE_CHOICE: tuple[Kind, ...] = ("predictive", "counterfactual")
 HEADER = (
@@ -168,6 +169,7 @@ def add_concepts(document: Document, group: Group) -> None:
         published_text = f", with the results of {paper.PAPER}, table 7" if is_plain else ""
         document.table(f"Accuracy of concepts, %{published_text}", header, rows, dimmed)
         document.text(f"{CONCEPT_NOTE} {CONCEPTS_PUBLISHED}" if is_plain else CONCEPT_NOTE)
+        document.text(given_note(group.finished))
 
 
 def add_families(document: Document, group: Group) -> None:
@@ -182,6 +184,7 @@ def add_families(document: Document, group: Group) -> None:
         rows.append([f"{kind}: {family}", count_cell(first.questions), first.histogram or MISSING, *cells])
     document.heading("Templates", 3)
     document.table("Correct answers by template, %: per question, or per option / per question", header, rows)
+    document.text(given_note(group.finished))
 
 
 def _cell(tally: Tally | None, kind: Kind) -> Cell:
@@ -205,3 +208,4 @@ def add_properties(document: Document, group: Group) -> None:
         header = ["model", "family", "sets", "all masses", "all charges", "both"]
         document.table("Sets whose hidden properties were inferred correctly, %", header, rows)
         document.text("Charges are correct up to a common sign, which can't be observed.")
+        document.text(given_note(group.finished))

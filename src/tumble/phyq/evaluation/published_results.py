@@ -8,6 +8,17 @@ first pass, which overstates its rates.
 
 PAPER = "Xue et al. 2023"
 
+
+def given(name: str) -> str:
+    """What a published agent, or people, were given: agents that follow rules saw noisy outlines of objects."""
+    if name in ("Random", "Human"):
+        return "nothing" if name == "Random" else "picture; of attempts: status, pictures"
+    if name.endswith(("Symbolic", "Image")):
+        seen = "picture" if name.endswith("Image") else "outlines of objects as planes"
+        return f"{seen}; trained with shots at training tasks"
+    return "picture, noisy outlines of objects"
+
+
 HUMAN = {
     1: (0.963157895, 0.113371891),
     2: (0.989473684, 0.03068922),

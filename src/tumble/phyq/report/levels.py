@@ -8,6 +8,7 @@ from tumble.phyq.report.scores import PUBLISHED_NAMES, percent_cell
 from tumble.report import Document
 from tumble.report.cells import Cell, count_cell, estimate_cell, number_cell, uncertainty_text
 from tumble.report.figures import heat_map
+from tumble.report.grouping import given_note
 
 EXPLANATION = (
     "A level is solved if some attempt kills all pigs. An attempt has the game's points (5,000 for a pig, 500 for a "
@@ -27,10 +28,20 @@ def add_levels(document: Document, group: Group) -> None:
         cells = [percent_cell(solved), estimate_cell(series.level_estimate()), _points(score), _points(total)]
         name = PUBLISHED_NAMES.get(series.variant.agent, "")
         published = [percent_cell(paper.COMPETITION.get(name)), number_cell(paper.PHY_Q.get(name))]
-        rows.append([series.label, count_cell(runs[0].task_count), *cells, *published])
+        rows.append([series.label, series.given, count_cell(runs[0].task_count), *cells, *published])
     uncertainty = uncertainty_text(rows, "levels")
     caption = "; ".join(filter(None, ["Levels solved, attempts that passed, and points", uncertainty]))
-    header = ["agent", "levels", "solved, %", "passed, %", "mean score", "total of best", "competition, %", "Phy-Q"]
+    header = [
+        "agent",
+        "given",
+        "levels",
+        "solved, %",
+        "passed, %",
+        "mean score",
+        "total of best",
+        "competition, %",
+        "Phy-Q",
+    ]
     document.table(caption, header, rows)
     document.text(EXPLANATION)
     _add_by_level(document, group)
@@ -48,3 +59,4 @@ def _add_by_level(document: Document, group: Group) -> None:
     document.figure(heat_map(values, labels, levels, "passed, %"), "Attempts that passed, by level.")
     rows: list[list[str | Cell]] = [[level, *(percent_cell(own[level]) for own in rates)] for level in levels]
     document.table("Passed by level, %", ["level", *labels], rows)
+    document.text(given_note(group.finished))

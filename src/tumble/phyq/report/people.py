@@ -15,6 +15,7 @@ from tumble.phyq.tasks.templates import SCENARIOS
 from tumble.report import Document
 from tumble.report.cells import AS_PUBLISHED, Cell, number_cell
 from tumble.report.figures import Line, Style, bars
+from tumble.report.grouping import given_note
 from tumble.runs.people import PEOPLE
 
 MOST_ATTEMPTS = 5
@@ -62,6 +63,7 @@ def add_attempts(document: Document, group: Group) -> None:
     caption = f"Attempts until the first pass by scenario, {MOST_ATTEMPTS} at most"
     dimmed = [len(rows) - 2, len(rows) - 1]
     document.table(caption, ["agent", "mean", *map(str, numbers)], rows, dimmed)
+    document.text(given_note(compared))
 
 
 def _thought_row(series: Series, numbers: Sequence[int]) -> list[str | Cell]:

@@ -22,6 +22,7 @@ from tumble.report.cells import (
 )
 from tumble.report.estimates import Estimate
 from tumble.report.figures import Dot, Line, Style, bars, dots, heat_map
+from tumble.report.grouping import given_note
 
 PUBLISHED = {
     "random": "Random",
@@ -92,7 +93,13 @@ def add_scenarios(document: Document, group: Group) -> None:
     for series in group.finished:
         cells = (_scenario_cell(rates[series.label].get(number)) for number in numbers)
         rows.append(
-            [series.label, estimate_cell(series.phy_q_estimate()), estimate_cell(series.mean_estimate()), *cells]
+            [
+                series.label,
+                series.given,
+                estimate_cell(series.phy_q_estimate()),
+                estimate_cell(series.mean_estimate()),
+                *cells,
+            ]
         )
         name = PUBLISHED_NAMES.get(series.variant.agent)
         if with_paper and name:
@@ -103,7 +110,7 @@ def add_scenarios(document: Document, group: Group) -> None:
         rows.append(_published_row("Human", numbers))
     uncertainty = uncertainty_text(rows, "the tasks of each template")
     caption = "; ".join(filter(None, ["The Phy-Q score, and attempts that passed by scenario, %", uncertainty]))
-    document.table(caption, ["agent", "Phy-Q", "mean", *map(str, numbers)], rows, dimmed)
+    document.table(caption, ["agent", "given", "Phy-Q", "mean", *map(str, numbers)], rows, dimmed)
     if with_paper and any(series.variant.agent == "pig_shooter" for series in group.finished):
         document.text(PIG_SHOOTER_NOTE)
 
@@ -126,7 +133,7 @@ def _published_row(name: str, numbers: list[int]) -> list[str | Cell]:
     has_all = set(metrics.SCORED_SCENARIOS) <= set(numbers)
     score = number_cell(paper.PHY_Q[name] if has_all else None)
     cells = (number_cell(100.0 * value, short_text(100.0 * value)) for value in values)
-    return [f"{name} {AS_PUBLISHED}", score, percent_cell(sum(values) / len(values)), *cells]
+    return [f"{name} {AS_PUBLISHED}", paper.given(name), score, percent_cell(sum(values) / len(values)), *cells]
 
 
 def add_phy_q(document: Document, group: Group) -> None:
@@ -159,7 +166,7 @@ def add_protocols(document: Document, group: Group) -> None:
     dimmed: list[int] = []
     for series in group.finished:
         cells = [cell for protocol in PROTOCOLS for cell in _protocol_cells(series, protocol)]
-        rows.append([series.label, *cells, percent_cell(series.rule_share())])
+        rows.append([series.label, series.given, *cells, percent_cell(series.rule_share())])
         name = PUBLISHED_NAMES.get(series.variant.agent)
         if with_paper and name:
             dimmed.append(len(rows))
@@ -167,7 +174,7 @@ def add_protocols(document: Document, group: Group) -> None:
     if with_paper:
         dimmed.append(len(rows))
         rows.append(_published_protocols("Human"))
-    header = ["agent", *(f"{kind}, {protocol}" for protocol in PROTOCOLS for kind in ("Phy-Q", "%"))]
+    header = ["agent", "given", *(f"{kind}, {protocol}" for protocol in PROTOCOLS for kind in ("Phy-Q", "%"))]
     caption = "The same attempts under four protocols: Phy-Q score and mean pass rate; passes that follow the rule, %"
     document.table(caption, [*header, "by the rule, %"], rows, dimmed)
     document.text(
@@ -192,7 +199,7 @@ def _published_protocols(name: str) -> list[str | Cell]:
     for protocol in PROTOCOLS:  # pass rates are known under one protocol: that of figure 5
         is_main = scores.get(protocol) == paper.PHY_Q[name]
         cells += [number_cell(scores.get(protocol)), percent_cell(sum(rates) / len(rates) if is_main else None)]
-    return [f"{name} {AS_PUBLISHED}", *cells, Cell(MISSING)]
+    return [f"{name} {AS_PUBLISHED}", paper.given(name), *cells, Cell(MISSING)]
 
 
 def add_templates(document: Document, group: Group) -> None:
@@ -219,3 +226,4 @@ def add_templates(document: Document, group: Group) -> None:
     document.figure(heat_map(np.array(values), names, templates, "passed, %"), caption)
     rows: list[list[str | Cell]] = [[key, *cells] for key, *cells in zip(templates, *columns, strict=True)]
     document.table("Passed by template, %; columns of published agents are capitalised", header, rows)
+    document.text(given_note(group.finished))

@@ -61,6 +61,7 @@ def _add_transfer(document: Document, results: Sequence[PhyQResult]) -> None:
     document.text(TRANSFER_TEXT)
     rows: list[list[str | Cell]] = []
     for label, runs in _by_variant(results).items():
+        given = runs[0].agent_was_given
         matrix = transfer_matrix(runs)
         trained = np.flatnonzero(~np.isnan(matrix).all(axis=1)).tolist()
         own = np.eye(len(matrix), dtype=bool)
@@ -72,15 +73,15 @@ def _add_transfer(document: Document, results: Sequence[PhyQResult]) -> None:
             mean = float(np.nanmean(others)) if not np.isnan(others).all() else None
             best = int(np.nanargmax(np.where(own[k], -1.0, matrix[k]))) + 1
             rate = None if np.isnan(matrix[k, k]) else float(matrix[k, k])
-            rows.append([label, name, number_cell(rate), number_cell(mean), str(best)])
-    header = ["agent", "trained on", "in this scenario", "mean of the others", "most in"]
+            rows.append([label, given, name, number_cell(rate), number_cell(mean), str(best)])
+    header = ["agent", "given", "trained on", "in this scenario", "mean of the others", "most in"]
     document.table("Passed after training on one scenario, %", header, rows)
 
 
 def _add_curves(document: Document, results: Sequence[PhyQResult], field: str, axis: str) -> None:
     """Adds a figure of the mean pass rate by the size of the training set, for agents with several sizes."""
     found = [
-        (label, conditions, _rates_by_size(alike, field), alike[0].agent)
+        (label, conditions, _rates_by_size(alike, field), alike[0])
         for label, runs in _by_variant(results).items()
         for conditions, alike in _by_conditions(runs, field).items()
     ]
@@ -89,17 +90,18 @@ def _add_curves(document: Document, results: Sequence[PhyQResult], field: str, a
     all_sizes = sorted({size for _, _, rates, _ in found for size in rates})
     panels: dict[str, list[Line]] = {}
     rows: list[list[str | Cell]] = []
-    for number, (label, conditions, rates, agent) in enumerate(found):
+    for number, (label, conditions, rates, first) in enumerate(found):
         means = [float(np.mean(own)) for own in rates.values()]
         band = [min(own) for own in rates.values()], [max(own) for own in rates.values()]
-        style = Style(COLOURS.get(agent, OTHER_COLOURS[number % len(OTHER_COLOURS)]))
+        style = Style(COLOURS.get(first.agent, OTHER_COLOURS[number % len(OTHER_COLOURS)]))
         places = [all_sizes.index(size) for size in rates]
         panels.setdefault(conditions, []).append(Line(label, style, places, means, band))
-        rows += [[label, conditions, str(size), number_cell(mean)] for size, mean in zip(rates, means, strict=True)]
+        named = [label, first.agent_was_given, conditions]
+        rows += [[*named, str(size), number_cell(mean)] for size, mean in zip(rates, means, strict=True)]
     document.heading(f"Learning curves over {axis}")
     figure = lines(panels, axis, "passed, %", [f"{size:,}" for size in all_sizes])
     document.figure(figure, "Mean pass rate; bars from the lowest to the highest seed.")
-    document.table(f"Passed by the number of {axis}, %", ["agent", "setting", axis, "mean"], rows)
+    document.table(f"Passed by the number of {axis}, %", ["agent", "given", "setting", axis, "mean"], rows)
 
 
 def _rates_by_size(results: Sequence[PhyQResult], field: str) -> dict[int, list[float]]:

@@ -9,6 +9,14 @@ from dataclasses import dataclass
 PAPER = "Bakhtin et al. 2019"
 NAMES = {"rand": "RAND", "mem": "MEM", "mem-o": "MEM-O", "dqn": "DQN", "dqn-o": "DQN-O"}
 """Names in the paper, by agent."""
+GIVEN = {
+    "rand": "nothing",
+    "mem": "template; trained with simulated actions",
+    "mem-o": "template; trained with simulated actions; learns from earlier test tasks",
+    "dqn": "picture; trained with simulated actions (100,000 a task)",
+    "dqn-o": "picture; trained with simulated actions (100,000 a task); learns from earlier test tasks",
+}
+"""What the paper's agents were given."""
 
 AUCCESS_BY_FOLD = {
     "ball_cross_template": {

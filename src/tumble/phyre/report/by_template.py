@@ -9,6 +9,7 @@ from tumble.phyre.tasks.splits import template_of
 from tumble.phyre.tasks.templates import NAMES
 from tumble.report import Document
 from tumble.report.cells import Cell
+from tumble.report.grouping import given_note
 
 MAX_COLUMNS = 7
 
@@ -28,6 +29,7 @@ def add_table(document: Document, group: Group) -> None:
         within = " and ".join(map(str, limits))
         caption = f"Tasks solved within {within} attempts, %, {setting_name(setting)}"
         document.table(caption, ["template", *(series.label for series in columns)], rows)
+        document.text(given_note(columns))
 
 
 def _solved_at(series: Series, setting: str) -> dict[str, list[int | None]]:

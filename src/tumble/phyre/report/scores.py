@@ -137,14 +137,14 @@ def _add_table(
     for series in group.finished:
         agent = series.variant.agent
         cells = (_cell(score(series, setting), series.folds(setting)) for setting in group.settings)
-        rows.append([series.label, *cells])
+        rows.append([series.label, series.given, *cells])
         variants = [other for other in group.of_agent(agent) if other.results]
         if series is variants[-1] and group.conditions.as_published and agent in paper.NAMES and comparable:
             name = f"{paper.NAMES[agent]} {AS_PUBLISHED}"
             cells = (_published_cell(published.get(setting, {}), variants, setting) for setting in group.settings)
-            rows.append([name, *cells])
+            rows.append([name, paper.GIVEN[agent], *cells])
     caption = "; ".join(filter(None, [f"{title}, by tier and split", uncertainty_text(rows, "tasks")]))
-    document.table(caption, ["agent", *map(setting_column, group.settings)], rows, _published_rows(rows))
+    document.table(caption, ["agent", "given", *map(setting_column, group.settings)], rows, _published_rows(rows))
 
 
 def _published_rows(rows: list[list[str | Cell]]) -> list[int]:
@@ -210,12 +210,12 @@ def add_folds(document: Document, group: Group) -> None:
             unfinished = {run.fold: run for run in series.unfinished if run.setting == setting}
             any_unfinished |= bool(unfinished.keys() - scores.keys())
             cells = (_fold_cell(scores.get(fold), unfinished.get(fold)) for fold in folds)
-            rows.append([series.label, *cells])
+            rows.append([series.label, series.given, *cells])
             published = paper.AUCCESS_BY_FOLD.get(setting, {}).get(agent)
             if group.conditions.as_published and published and series is last[agent]:
                 name = f"{paper.NAMES[agent]} {AS_PUBLISHED}"
-                rows.append([name, *(number_cell(published[fold]) for fold in folds)])
-        header = ["agent", *(f"fold {fold}" for fold in folds)]
+                rows.append([name, paper.GIVEN[agent], *(number_cell(published[fold]) for fold in folds)])
+        header = ["agent", "given", *(f"fold {fold}" for fold in folds)]
         caption = f"{auccess_label(group.conditions.attempts)} by fold, {setting_name(setting)}"
         document.table(caption, header, rows, _published_rows(rows))
     if any_unfinished:
