@@ -20,6 +20,7 @@ from tumble.leaderboard.check import NOT_RUN_AGAIN, RUN_AGAIN, check_logs
 from tumble.leaderboard.compose import UNPROVED, rows_of, runs_of
 from tumble.leaderboard.header import check_header, is_run_again
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
+from tumble.runs.given import Given
 from tumble.runs.log import Log, LogError, read
 
 RAND = PhyreRunSpec("rand", "ball_within_template", limit=2, attempts=3)
@@ -38,12 +39,11 @@ def change(log: Log, path: Path, **fields: Any) -> Path:
 
 def test_an_oracle_that_denies_it_is_refused_and_the_honest_log_is_listed(tmp_path: Path) -> None:
     log = run(OPTIMAL, tmp_path / "z")
-    denied = {name: False for name, value in log.header.details.items() if value is True}
-    change(log, tmp_path / "a.parquet", details={**log.header.details, **denied})
+    change(log, tmp_path / "a.parquet", given=Given())
     entries, refusals = check_logs([tmp_path])
     assert [entry.log.path for entry in entries] == [log.path]
     assert entries[0].result.is_oracle
-    assert "details.is_shown_solutions false; rebuilt from its specification: true" in refusals[0].reason
+    assert 'given.tasks []; rebuilt from its specification: ["solutions"]' in refusals[0].reason
 
 
 def test_all_forged_headers_are_refused_or_marked(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_a_leaderboard_that_does_not_compare_headers_is_found_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = run(OPTIMAL, tmp_path)
-    path = change(log, tmp_path / "a.parquet", details={**log.header.details, "is_shown_solutions": False})
+    path = change(log, tmp_path / "a.parquet", given=Given())
     (honest,), _ = check_logs([log.path])
     assert verdict(honest, check_logs([path])[0]) == "refused"
     monkeypatch.setattr("tumble.leaderboard.check.check_header", lambda *_: None)
@@ -97,10 +97,9 @@ def test_without_running_again_every_row_is_marked(tmp_path: Path) -> None:
 
 def test_what_a_class_tells_is_compared_also_where_the_agent_is_not_run_again(tmp_path: Path) -> None:
     log = run(OPTIMAL, tmp_path)
-    denied = {**log.header.details, "is_shown_solutions": False}
-    entries, refusals = check_logs([change(log, tmp_path / "a.parquet", details=denied)], rerun=False)
+    entries, refusals = check_logs([change(log, tmp_path / "a.parquet", given=Given())], rerun=False)
     assert entries == []
-    assert "is_shown_solutions" in refusals[0].reason
+    assert "given.tasks" in refusals[0].reason
 
 
 @pytest.mark.slow

@@ -71,13 +71,13 @@ def tables(document: Document, beginning: str) -> list[Table]:
 def test_scenario_rates_are_followed_by_the_published_ones(made: Made) -> None:
     made.log("bambirds_style", RATES)
     (table,) = tables(made.report(), "The Phy-Q score")
-    assert list(table.header) == ["agent", "Phy-Q", "mean", *map(str, range(1, 16))]
+    assert list(table.header) == ["agent", "given", "Phy-Q", "mean", *map(str, range(1, 16))]
     ours, published, human = (list(map(str, row)) for row in table.rows)
-    assert ours[3:] == ["10", "20", "30", "40", "0.0"] * 3
-    assert ours[1] == f"{phy_q(RATES):.1f} [{phy_q(RATES):.1f}, {phy_q(RATES):.1f}]"  # all tasks of a template alike
+    assert ours[4:] == ["10", "20", "30", "40", "0.0"] * 3
+    assert ours[2] == f"{phy_q(RATES):.1f} [{phy_q(RATES):.1f}, {phy_q(RATES):.1f}]"  # all tasks of a template alike
     assert published[0] == "Bambirds as published"
-    assert published[1:4] == ["13.6", "17.8", "58"]  # 13.59, mean of 15 scenarios 0.1776, scenario 1 0.58
-    assert human[:2] == ["Human as published", "100.0"]
+    assert published[2:5] == ["13.6", "17.8", "58"]  # 13.59, mean of 15 scenarios 0.1776, scenario 1 0.58
+    assert human[:3] == ["Human as published", "picture; of attempts: status, pictures", "100.0"]
     assert table.dimmed == [1, 2]
 
 
@@ -106,18 +106,18 @@ def test_attempts_are_counted_under_four_protocols(made: Made, monkeypatch: pyte
     monkeypatch.setattr(by_rule, "rule_share", lambda _: 0.5)
     made.log("pig_shooter", RATES)
     (table,) = tables(made.report(), "The same attempts")
-    assert list(table.header)[:3] == ["agent", "Phy-Q, first attempt", "%, first attempt"]
+    assert list(table.header)[:4] == ["agent", "given", "Phy-Q, first attempt", "%, first attempt"]
     ours, published, people = (list(map(str, row)) for row in table.rows)
-    assert ours[2::2] == [
+    assert ours[3::2] == [
         "80.0",
         "80.0",
         "20.0",
         "80.0",
     ]  # some attempts pass in 12 of 15 scenarios, the first ones
-    assert ours[5] == f"{phy_q(RATES):.1f}"
-    assert ours[9] == "50.0"
-    assert published[1:5] == ["-3.6", "-", "-1.6", "12.8"]
-    assert people[7:] == ["100.0", "82.9", "-"]
+    assert ours[6] == f"{phy_q(RATES):.1f}"
+    assert ours[10] == "50.0"
+    assert published[2:6] == ["-3.6", "-", "-1.6", "12.8"]
+    assert people[8:] == ["100.0", "82.9", "-"]
     assert table.dimmed == [1, 2]
 
 
@@ -127,7 +127,7 @@ def test_seeds_are_averaged_and_unfinished_runs_are_excluded(made: Made) -> None
     made.log("random", dict.fromkeys(RATES, 1.0), finished=False, settings={"seed": 2}, seed=2)
     document = made.report()
     (table,) = tables(document, "The Phy-Q score")
-    assert str(table.rows[0][2]) == "30.0 [30.0, 30.0]"
+    assert str(table.rows[0][3]) == "30.0 [30.0, 30.0]"
     assert tables(document, "Unfinished")[0].rows[0][1] == "340 of 680"
     text = " ".join(part.text for part in document.parts if isinstance(part, Paragraph))
     assert "1 of them unfinished" in text
@@ -142,8 +142,8 @@ def test_other_tasks_and_physics_are_not_mixed(made: Made) -> None:
     assert len([part for part in document.parts if isinstance(part, Heading) and part.level == 2]) == 3
     assert len(tables(document, "The Phy-Q score")) == 3
     partial = tables(document, "The Phy-Q score")[2]
-    assert list(partial.header) == ["agent", "Phy-Q", "mean", "1"]
-    assert str(partial.rows[0][1]) == "-"
+    assert list(partial.header) == ["agent", "given", "Phy-Q", "mean", "1"]
+    assert str(partial.rows[0][2]) == "-"
 
 
 def test_documents_of_several_benchmarks_are_joined() -> None:

@@ -22,6 +22,7 @@ from tumble.phyre.report import add_report
 from tumble.phyre.tasks.splits import FOLDS, SETTINGS
 from tumble.report.cells import Cell
 from tumble.report.document import Document, Figure, Heading, Paragraph, Pictures, Table
+from tumble.runs.given import Given
 from tumble.runs.log import Log, LogError, open_log
 
 ACROSS, WITHIN = "ball_cross_template", "ball_within_template"
@@ -66,7 +67,7 @@ class Made:
             PhyreRunSpec(agent, setting, fold, **spec_fields),
             agent_settings=agent_settings,
             digests={"agent_sha256": header.pop("agent_sha256", None), "tasks_sha256": digest},
-            details={"is_shown_solutions": agent == "optimal"},
+            given=Given(tasks=("solutions",) if agent == "optimal" else ()),
             task_count=count,
             **header,
         )
@@ -89,8 +90,9 @@ def tables(document: Document, caption: str) -> list[Table]:
 
 
 def row(table: Table, first: str) -> list[str]:
+    """The scores of a row, after the agent's name and what it was given."""
     (cells,) = [list(map(str, cells)) for cells in table.rows if cells[0] == first]
-    return cells[1:]
+    return cells[2 if table.header[1] == "given" else 1 :]
 
 
 def texts(document: Document) -> str:
@@ -231,7 +233,7 @@ def test_unfinished_runs_are_marked_and_excluded_from_means(made: Made) -> None:
     (scores,) = tables(document, "AUCCESS")[:1]
     assert row(scores, "MEM") == ["50.0 [0.0, 100.0] (fold 0)"]
     (folds,) = tables(document, "AUCCESS by fold")
-    assert list(folds.header) == ["agent", "fold 0", "fold 1"]  # no column for folds without a run
+    assert list(folds.header) == ["agent", "given", "fold 0", "fold 1"]  # no column for folds without a run
     assert row(folds, "MEM") == ["50.0", "100.0 *"]
     (unfinished,) = tables(document, "Unfinished runs")
     assert list(unfinished.rows[0])[:4] == ["MEM", "PHYRE-B, across templates", "1", "2 of 5"]

@@ -30,7 +30,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     runs = tmp_path_factory.mktemp("runs")
     phyre_runs(runs)
     phyq_runs(runs)
-    return comphy_runs(runs, tmp_path_factory.mktemp("comphy") / "data")
+    return comphy_runs(runs, runs / "data")  # where it is found by its digest
 
 
 @pytest.fixture(scope="module")
@@ -192,8 +192,10 @@ def test_user_defined_tasks_are_replayed_while_their_file_is_the_same(tmp_path: 
         assert client.get(f"/watch/api/runs/{run['id']}/attempts/1", params=query).json()["same"]
         assert client.get(f"/watch/api/runs/{run['id']}/task", params=query).json()["play"] == ""
     file.unlink()
+    for stored in (tmp_path / "runs").glob("tasks-*.json"):
+        stored.unlink()
     _own_tasks.cache_clear()
     with client_of(tmp_path / "runs") as client:
         answer = client.get(f"/watch/api/runs/{run['id']}/attempts/1", params=query)
         assert answer.status_code == 422
-        assert answer.json()["error"] == "the file of this run's tasks, mine.json, is gone or can't be read"
+        assert answer.json()["error"] == "the file of this run's tasks is gone, has changed, or can't be read"

@@ -93,14 +93,17 @@ def add_own_people(document: Document, group: Group) -> None:
     for series in scored:
         if series.variant.agent != PEOPLE:
             rates = series.scenario_rates()
-            rows.append([series.label, *(number_cell(phy_q(rates, humans=who)) for who in (humans, paper.HUMAN))])
+            scores = (number_cell(phy_q(rates, humans=who)) for who in (humans, paper.HUMAN))
+            rows.append([series.label, series.given, *scores])
     means = [humans[number][0] for number in SCORED_SCENARIOS]
     published = [paper.HUMAN[number][0] for number in SCORED_SCENARIOS]
-    rows.append(["people: mean pass rate, %", percent_cell(_mean(means)), percent_cell(_mean(published))])
+    rows.append(
+        ["people: mean pass rate, %", paper.given("Human"), percent_cell(_mean(means)), percent_cell(_mean(published))]
+    )
     document.table(
         f"Phy-Q scores relative to the {len(people)} people of these logs, and to the published ones; random shots as "
         "published have 0. A person's pass rate is that of the paper: a later first pass counts less",
-        ["agent", "own people", "published people"],
+        ["agent", "given", "own people", "published people"],
         rows,
         [len(rows) - 1],
     )
@@ -122,13 +125,14 @@ def add_local_and_broad(document: Document, groups: Sequence[Group]) -> None:
     panels = {}
     for label in both:
         means = [float(np.mean([run.mean for run in runs[label]])) for runs in (local, broad)]
-        rows.append([label, *map(percent_cell, means)])
+        rows.append([label, broad[label][0].agent_was_given, *map(percent_cell, means)])
         name = PUBLISHED_NAMES.get(broad[label][0].agent)
         if name:
             published = published_broad(name)
             dimmed.append(len(rows))
             mean = sum(published.values()) / len(published)
-            rows.append([f"{name} {AS_PUBLISHED}", percent_cell(paper.LOCAL_MEANS.get(name)), percent_cell(mean)])
+            shares = (percent_cell(share) for share in (paper.LOCAL_MEANS.get(name), mean))
+            rows.append([f"{name} {AS_PUBLISHED}", paper.given(name), *shares])
         panels[label] = [
             _line("local", LOCAL_STYLE, local[label]),
             _line("broad", BROAD_STYLE, broad[label]),
@@ -136,7 +140,7 @@ def add_local_and_broad(document: Document, groups: Sequence[Group]) -> None:
         ]
     document.table(
         "Attempts that passed, %: mean over templates (local) and over scenarios (broad), the paper's figure 4b",
-        ["agent", "local", "broad"],
+        ["agent", "given", "local", "broad"],
         rows,
         dimmed,
     )
