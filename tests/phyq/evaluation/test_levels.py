@@ -107,7 +107,7 @@ def test_commands_and_report(levels: Path, tmp_path: Path, monkeypatch: pytest.M
     assert "pig_shooter, levels, seed 0: solved 1 of 2 levels" in text
     monkeypatch.chdir(levels)
     assert "replay identical" in printed("runs", "verify", runs), "levels are found from any folder"
-    assert printed("runs", "list", runs).count(f"levels {levels}") == 2
+    assert printed("runs", "list", runs).count(f"levels {levels.name}") == 2
     report = printed("report", runs, "--text")
     assert "Levels of levels, 1 attempt" in report
     assert "solved, %" in report

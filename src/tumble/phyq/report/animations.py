@@ -10,6 +10,7 @@ from tumble.errors import TumbleError
 from tumble.output import plural
 from tumble.phyq.evaluation.log_rows import WON, shots_of
 from tumble.phyq.evaluation.result import PhyQResult
+from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.observation.animation import Film
 from tumble.phyq.observation.svg_animation import animated_svg
 from tumble.phyq.report.groups import Group
@@ -20,6 +21,7 @@ from tumble.phyq.tasks.templates import SCENARIOS
 from tumble.report import Document, Picture
 from tumble.report.data_uri import svg_uri
 from tumble.runs.log import Row, read
+from tumble.runs.run import spec_of
 
 STRIDE = 8
 MAX_SECONDS = 45.0
@@ -37,6 +39,8 @@ def add_animations(document: Document, group: Group, max_scenarios: int) -> int:
         return 0
     best = max(group.finished, key=lambda series: series.mean)
     run = best.results[0]
+    if run.setting == "levels":  # what is shown of a log has no folders
+        run = replace(run, spec=spec_of(read(run.path, brief=True), PhyQRunSpec))
     if not _has_its_tasks(run):
         document.text("The tasks have changed since the run, or their files are gone: no episodes are shown.")
         return 0

@@ -8,6 +8,7 @@ from PIL import Image
 
 from tumble import engine
 from tumble.phyre.evaluation.result import PhyreResult
+from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.observation.animation import STEPS_PER_SECOND
 from tumble.phyre.observation.describe import describe_goal
 from tumble.phyre.report.groups import Group, Series
@@ -24,6 +25,7 @@ from tumble.phyre.tasks.templates import NAMES
 from tumble.report import Document, Picture
 from tumble.report.data_uri import svg_uri
 from tumble.runs.log import Row, read
+from tumble.runs.run import spec_of
 from tumble.scene import PALETTE, Scene, rasterize
 from tumble.scene.svg_animation import animated_svg
 
@@ -143,10 +145,11 @@ def _picture(task: Task, row: Row, attempt: Attempt) -> Picture:
 
 def _tasks(result: PhyreResult, task_ids: set[str]) -> Sequence[Task]:
     """Tasks of a run; empty if their file does not exist any more."""
-    if result.spec.tasks is None:
+    file = spec_of(read(result.path, brief=True), PhyreRunSpec).tasks  # what is shown of a log has no folders
+    if file is None:
         return [catalogue.task(task_id) for task_id in sorted(task_ids)]
     try:
-        tasks = formats.load(result.spec.tasks)
+        tasks = formats.load(file)
     except (OSError, ValueError):
         return []
     return [tasks[task_id] for task_id in sorted(task_ids)] if task_ids <= tasks.keys() else []
