@@ -17,7 +17,7 @@ def tables_without_given(document: Document) -> list[str]:
     """Captions of tables of agents, or of models, that neither have the column nor a paragraph after them."""
     missing = []
     parts = document.parts
-    for part, after in zip(parts, [*parts[1:], None], strict=True):
+    for part in parts:
         if not isinstance(part, Table) or part.caption.startswith(WITHOUT_SCORES):
             continue
         names_agents = part.header[0] in ("agent", "model")

@@ -15,6 +15,7 @@ from tumble.report import page
 from tumble.report.document import Part
 from tumble.runs.log import read
 from tumble.runs.public import without_private, write_public
+from tumble.runs.run import spec_of
 
 PAGE, DATA, LOGS = "index.html", "leaderboard.json", "logs"
 
@@ -105,6 +106,7 @@ def _copy(entry: Entry, folder: Path) -> str:
     target = folder / _log_name(entry)
     log = read(source)
     cleaned = without_private(log)
+    spec_of(log, entry.benchmark.spec).write_tasks(folder)  # without them the copy could not be replayed
     if (cleaned.header, cleaned.given_up) == (log.header, log.given_up):
         target.write_bytes(content)
     else:

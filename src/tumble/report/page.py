@@ -36,7 +36,7 @@ figcaption { font-size: .85rem; color: #444; line-height: 1.35; max-width: 60rem
   .with-contents { max-width: 86rem; display: grid; grid-template-columns: 15rem minmax(0, 1fr); gap: 0 2.5rem; }
   .with-contents .contents { position: sticky; top: 1rem; align-self: start; max-height: calc(100vh - 2rem);
     overflow-y: auto; padding-top: 2rem; } }
-@media (max-width: 40rem) { th:first-child, td:first-child { position: static; } }
+@media (max-width: 40rem) { th:first-child, td:first-child { position: static; white-space: normal; min-width: 8rem; } }
 @media print { .contents { display: none; } body, .with-contents { display: block; max-width: none; } }
 """
 
