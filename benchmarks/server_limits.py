@@ -290,7 +290,7 @@ def add_progress(results: Results) -> None:
                 asked = now()
                 await person.get("/study/api/step")
                 meanwhile.append(1000.0 * (now() - asked))
-                await asyncio.sleep(0.02)
+                await asyncio.sleep(0.1)
             return await reading, now() - begin, meanwhile
 
     with TemporaryDirectory() as folder:
@@ -306,7 +306,7 @@ def add_progress(results: Results) -> None:
             more, used = memory_mb(server.pid) - before, cpu_seconds(server.pid) - used
     assert answer.status == 200, answer.body
     note = f"{attempts:,} attempts at {TASKS} tasks; {used:.1f} s of CPU, requests of a participant included"
-    results.add(f"progress of {LARGE:,} people", f"{seconds:.1f} s", "10 s", "", note)
+    results.add(f"progress of {LARGE:,} people", f"{seconds:.1f} s", "", "10 s", note)
     results.add("the same: memory", f"{more:.0f} MB", "100 MB", "", f"beyond the server's {before:.0f} MB")
     results.add("the same: answer", f"{len(answer.body) / 1000:.0f} kB", "", "", "participants at most 200 at once")
     worst = f"{len(meanwhile)} requests, the longest {max(meanwhile):.0f} ms"
