@@ -173,6 +173,7 @@ def test_a_short_write_of_checksums_goes_on_where_it_stopped(tmp_path: Path) -> 
     path = tmp_path / "sets.sha256"
     growing = GrowingSums(path)
     growing.append({"a.json": "0" * 64})
+    growing.close()
     growing._stream = ShortWrites(path, "ab")
     growing.append({"b.json": "1" * 64})
     growing.append({"c.json": "2" * 64})
