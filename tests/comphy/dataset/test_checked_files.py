@@ -1,14 +1,16 @@
 """Every reader of a dataset notices a changed bit in the files that it reads, and names the file."""
 
+import io
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from generated_dataset import copied, made
 
 from tumble.comphy.cli.lookup import find_set
-from tumble.comphy.dataset.checksums import read_sums
+from tumble.comphy.dataset.checksums import GrowingSums, read_sums
 from tumble.comphy.dataset.export.clevrer import write_clevrer
 from tumble.comphy.dataset.export.parquet import export
 from tumble.comphy.dataset.json_files import DataError
@@ -161,3 +163,19 @@ def test_unchanged_files_are_checked_once(monkeypatch: pytest.MonkeyPatch) -> No
     data.example(FIRST)
     monkeypatch.setattr("tumble.comphy.dataset.checksums.digest", lambda path: pytest.fail(f"{path} is read again"))
     data.example(FIRST)
+
+
+def test_a_short_write_of_checksums_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    class ShortWrites(io.FileIO):
+        def write(self, data: Any) -> int:
+            return super().write(data[: max(1, len(data) // 2)])
+
+    path = tmp_path / "sets.sha256"
+    growing = GrowingSums(path)
+    growing.append({"a.json": "0" * 64})
+    growing.close()
+    growing._stream = ShortWrites(path, "ab")
+    growing.append({"b.json": "1" * 64})
+    growing.append({"c.json": "2" * 64})
+    growing.close()
+    assert read_sums(path, is_growing=True) == {"a.json": "0" * 64, "b.json": "1" * 64, "c.json": "2" * 64}
