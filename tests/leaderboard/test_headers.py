@@ -211,7 +211,7 @@ def test_no_odd_log_stops_a_leaderboard_or_a_report(odd: tuple[Path, dict[str, P
 
 def test_copied_logs_have_no_folders_and_say_so_where_something_was_left_out(tmp_path: Path) -> None:
     own, plain = read(forged.user_log(tmp_path / "home" / "bob")), run(RAND, tmp_path).path
-    settings = {**own.header.agent_settings, "folder": str(tmp_path / "home" / "bob")}
+    settings = {**own.header.agent_settings, "folder": str(tmp_path / "home" / "bob" / "nets")}
     user = change(own, tmp_path / own.path.name, agent_settings=settings)  # as an agent's own default may be
     site = tmp_path / "site"
     built = build([user, plain], site, copy_logs=True)

@@ -142,7 +142,7 @@ class Throw(Benchmark):
         return ThrowResult(log.path, log.header, log.finished, len(log.tasks), solved)
 
     def replay(self, log: Log, advance: Advance) -> str:
-        check_unchanged(log, ThrowRunSpec, agent=False)
+        check_unchanged(log, ThrowRunSpec)
         by_id = {task.id: task for task in TASKS}
 
         def again(rows: Sequence[Row]) -> list[Row]:

@@ -28,12 +28,12 @@ OfTasks = Literal[
 | --- | --- |
 | template | from which template the task is |
 | text | a description in words |
-| questions | ComPhy's questions without their answers |
+| questions | questions without their answers |
 | picture, videos | pixels |
 | boxes | a box and a kind for each visible body |
 | tracks | looks, exact positions and boxes of bodies in view, by frame |
 | shapes and states | exact shapes, positions and velocities of all bodies |
-| platforms and masses | of Phy-Q: also what can't be moved, and what bodies weigh |
+| platforms and masses | also what can't be moved, and what bodies weigh |
 | exact physics | a simulator of the task with the true constants |
 | truth | all of it, hidden properties included |
 | solutions | actions that solve the task |
@@ -51,7 +51,7 @@ InTraining = Literal[
     "truth",
 ]
 """What was given of training tasks: outcomes of actions on them; the same on variants of them; solutions that come with
-the package; of ComPhy what answers and labels were made from."""
+the package; or, where there are questions, what their answers and labels were made from."""
 
 
 class Given(BaseModel):
