@@ -81,7 +81,7 @@ leaderboard: $(CORE)
 		--runs leaderboard/runs
 	@test -e leaderboard/comphy/dataset.json || $(TUMBLE) comphy generate --out leaderboard/comphy --sets 120 --seed 1 --no-video
 	@$(TUMBLE) comphy score leaderboard/comphy --model random,frequent,shown,simulation --runs leaderboard/runs
-	@$(TUMBLE) leaderboard build leaderboard/runs -o leaderboard/site --copy-logs
+	@$(TUMBLE) leaderboard build leaderboard/runs -o leaderboard/site --copy-logs --data leaderboard/comphy
 
 clean:
 	rm -rf .venv demo build dist site leaderboard .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -26,6 +26,7 @@ from tumble.phyre.agents.explorer import Explorer  # noqa: E402
 from tumble.phyre.agents.labels import Batch, LabelledActions, label_pool, mirrored  # noqa: E402
 from tumble.phyre.agents.network import FUSIONS, Brush, QNetwork  # noqa: E402
 from tumble.phyre.agents.planes import planes_of, shares  # noqa: E402
+from tumble.phyre.agents.recipes import as_published  # noqa: E402
 from tumble.phyre.agents.shipped_dqn import shipped_dqn  # noqa: E402
 from tumble.phyre.generation import training_pool  # noqa: E402
 from tumble.phyre.generation.training_pool import TrainingPool, counts_with  # noqa: E402
@@ -498,3 +499,48 @@ def test_without_updates_it_makes_the_attempts_of_dqn(
     of_dqn, of_online = attempts_of_both((trained(sides), online), sides, 6, tmp_path, monkeypatch)
     assert of_online == of_dqn
     assert [len(actions) for actions in of_dqn] == [6, 6]
+
+
+# The paper's DQN
+
+
+def test_pairs_are_drawn_as_often_as_they_occur_or_half_of_them_solving(sides: list[phyre.Task]) -> None:
+    statuses = np.array([[1, 1, -1, -1, -1, -1, 0, -1], [-1, -1, -1, 0, 0, 0, 0, 1]], np.int8)
+    none = np.zeros((2, 0, 3), np.float32)
+    tried = TriedActions(sides, statuses, none, np.zeros((2, 0), np.int8))
+    empty = TriedActions([], np.zeros((0, 1), np.int8), np.zeros((0, 0, 3), np.float32), np.zeros((0, 0), np.int8))
+    labels = label_pool(TrainingPool(tried, empty), lambda tasks: planes_of(tasks, 32, CPU))
+    generator = torch.Generator().manual_seed(0)
+    pictures = planes_of(sides, 32, CPU)
+    for balanced, share in ((True, 0.5), (False, 3 / 11)):
+        batch = labels.pairs(11_000, balanced, generator)
+        assert abs(float(batch.solved.mean()) - share) < 0.001
+        row = (batch.inputs == pictures[1]).flatten(1).all(1).long()
+        number = (
+            (batch.actions[:, 0, None] == torch.tensor(action_set("B", 8), dtype=torch.float32)).all(2).int().argmax(1)
+        )
+        drawn = torch.from_numpy(statuses)[row, number]
+        assert torch.equal(drawn == SOLVED, batch.solved[:, 0] == 1.0)
+        assert (drawn != INVALID).all()
+        of_first = float((row[batch.solved[:, 0] == 1.0] == 0).float().mean())
+        assert abs(of_first - 2 / 3) < 0.03, "two of the three solving pairs are the first task's"
+
+
+def test_the_papers_settings_use_no_stored_solutions_and_no_scout() -> None:
+    agent = Dqn(**{**as_published("ball_cross_template"), "width": 0.125})
+    assert (agent.members, agent.updates, agent.tasks_per_batch * agent.actions_per_task) == (1, 100_000, 64)
+    assert agent.given().training == ("simulated actions",)
+    assert agent.given().actions_per_task == 100_000
+    assert QNetwork(3, agent.fusion, width=0.125).scout is None
+    assert [as_published(name)["ranked"] for name in ("ball_cross_template", "ball_within_template")] == [1000, 10_000]
+    for wrong in ({"pooled": True}, {"mutated": 2}, {"actions_per_task": 8}):
+        with pytest.raises(AgentError, match="pairs needs pooled=false, mutated=0 and actions_per_task=1"):
+            Dqn(**{**as_published("ball_cross_template"), **wrong})
+
+
+def test_the_paper_trains_on_random_actions_alone(sides: list[phyre.Task]) -> None:
+    counts = counts_with(20, 0, varied=False)
+    pool = training_pool.make(sides, SideSimulator(), counts)  # type: ignore[arg-type]
+    assert pool.of_tasks.random.shape == (2, 20)
+    assert pool.of_tasks.varied.shape == (2, 0)
+    assert pool.of_mutations.tasks == []
