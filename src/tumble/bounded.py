@@ -52,7 +52,7 @@ LONGEST_HEADER = 1 << 14
 _LIST, _OBJECT, _ITEM = 112, 200, 40
 """Bytes of memory: those of a list or object with its place in another, and of a further value within one."""
 _LONG_NUMBER = re.compile(rb"[0-9]{%d}" % MOST_DIGITS)
-_DOTTED = re.compile(r"(?:[\w\"'-][ \t]*\.[ \t]*){%d}" % MOST_DEPTH)
+_DOTTED = re.compile(rf"(?:[\w\"'-][ \t]*\.[ \t]*){{{MOST_DEPTH}}}")
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 _STEPS = np.zeros(256, np.int8)
 _STEPS[list(b"[{")], _STEPS[list(b"]}")] = 1, -1
@@ -70,7 +70,7 @@ class BoundError(TumbleError):
 def read_bytes(path: str | Path, most: int = MOST_BYTES) -> bytes:
     """The content of a regular file of at most `most` bytes; an OSError where it can't be opened."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_CLOEXEC", 0))  # a pipe would block
-    with open(descriptor, "rb", buffering=0) as stream:
+    with os.fdopen(descriptor, "rb", buffering=0) as stream:
         status = os.fstat(descriptor)
         if stat.S_ISDIR(status.st_mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
@@ -113,7 +113,15 @@ def json_value(
     Traceback (most recent call last):
     tumble.bounded.BoundError: this JSON is nested too deeply: at most 100 levels are read
     """
-    raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    check_json(text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text, most)
+    try:
+        return json.loads(text, object_pairs_hook=hook, parse_constant=_no_constant if finite else None)
+    except RecursionError:
+        raise BoundError("this JSON is nested too deeply") from None
+
+
+def check_json(raw: bytes, most: int = JSON_MEMORY) -> None:
+    """Raises a BoundError for a text whose values, if it is JSON, are too many or too deep; it is not parsed."""
     if raw[:1] in (b"\xff", b"\xfe", b"\0") or raw[1:2] == b"\0":  # as json.loads detects them
         raise BoundError("this JSON is not in UTF-8")
     if json_memory(raw) > most:
@@ -121,10 +129,6 @@ def json_value(
     _check_depth(raw)
     if not _digits_are_bounded() and _LONG_NUMBER.search(raw):
         raise BoundError(f"this JSON has a number of {MOST_DIGITS:,} digits or more")
-    try:
-        return json.loads(text, object_pairs_hook=hook, parse_constant=_no_constant if finite else None)
-    except RecursionError:
-        raise BoundError("this JSON is nested too deeply") from None
 
 
 def _check_depth(raw: bytes) -> None:

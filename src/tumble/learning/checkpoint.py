@@ -102,16 +102,7 @@ def _check_content(data: bytes) -> None:
                 raise BoundError(f"it has more than {MOST_CODES:,} values")
             if code.name in ("GLOBAL", "STACK_GLOBAL", "INST") and not _is_known(code.name, value):
                 raise BoundError(f"it names {value!s:.60}, which is no tensor")
-    except (
-        BadZipFile,
-        ValueError,
-        EOFError,
-        NotImplementedError,
-        RuntimeError,
-        OSError,
-        KeyError,
-        IndexError,
-    ) as error:
+    except (BadZipFile, ValueError, EOFError, NotImplementedError, RuntimeError, OSError, LookupError) as error:
         raise BoundError(str(error)) from None
 
 

@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Iterable
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +120,7 @@ def _memory(raw: bytes, metadata: Any) -> int:
             starts = (column.dictionary_page_offset, column.data_page_offset)
             pages.add_column(raw, min(filter(None, starts), default=0), column.total_compressed_size)
     row_memory = ROW_MEMORY + VALUE_MEMORY * metadata.num_columns
-    return pages.unpacked + row_memory * metadata.num_rows + VALUE_MEMORY * pages.most_values
+    return pages.unpacked + row_memory * int(metadata.num_rows) + VALUE_MEMORY * pages.most_values
 
 
 def _text_length(texts: Any) -> int:
@@ -171,7 +172,7 @@ def _lists(column: Any) -> list[list[float | None]]:
     """The lists of numbers of a column."""
     values, ends = column.flatten().to_pylist(), column.offsets.to_pylist()
     first = ends[0]
-    return [values[start - first : end - first] for start, end in zip(ends, ends[1:], strict=False)]
+    return [values[start - first : end - first] for start, end in pairwise(ends)]
 
 
 def with_digest(raw: bytes) -> bytes:

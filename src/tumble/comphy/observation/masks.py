@@ -68,12 +68,9 @@ def _decoded(shape: np.ndarray, lengths: np.ndarray, labels: np.ndarray) -> np.n
     kinds = shape.dtype.kind + lengths.dtype.kind
     if set(kinds) - set("iu") or labels.dtype != np.uint8 or shape.shape != (3,) or lengths.shape != labels.shape:
         raise ValueError("it has no run-length encoded masks")
-    if (
-        (shape < 0).any()
-        or (lengths < 0).any()
-        or float(np.prod(shape, dtype=float)) + 13.0 * len(labels) > MOST_CONTENT
-    ):
+    size = float(np.prod(shape, dtype=float))
+    if (shape < 0).any() or (lengths < 0).any() or size + 13.0 * len(labels) > MOST_CONTENT:
         raise ValueError("impossible sizes")
-    if float(lengths.sum(dtype=float)) != float(np.prod(shape, dtype=float)):
+    if float(lengths.sum(dtype=float)) != size:
         raise ValueError("its runs do not fill its frames")
     return np.repeat(labels, lengths.astype(np.int64)).reshape(shape)

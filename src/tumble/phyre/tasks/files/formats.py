@@ -28,7 +28,7 @@ from tumble.user_code import error_with_line
 TEMPLATE_TASKS = 100
 """How many tasks of a user-defined template are loaded."""
 MOST_CONTENT, MOST_PER_BYTE = 1 << 25, 8
-"""Bytes that a compressed file may unpack to, and further ones for each of its bytes; the published tasks take 12 MB."""
+"""Bytes that a compressed file may unpack to, and further ones for each of its bytes; all published tasks: 12 MB."""
 MOST_MEMORY, MEMORY_PER_BYTE = 160 << 20, 16
 """Bytes that the values of JSON may take, likewise; those of the published tasks take 107 MiB."""
 MOST_WORK, WORK_PER_BYTE = 600_000, 0.05
