@@ -1,9 +1,13 @@
-"""Changes one action in each of 100 run logs and counts how many of them a leaderboard refuses.
+"""Forges run logs, and counts those that a leaderboard refuses, marks as unproved, or is stopped by.
 
     python benchmarks/leaderboard_forged.py
-    python benchmarks/leaderboard_forged.py --logs 10
+    python benchmarks/leaderboard_forged.py --logs 10 --only attempts
 
-The digests of the log are computed again after the change, so that only a replay can detect it. Kinds:
+Three parts. Attempts: one action is changed in each of 100 logs. Headers (`forged_headers.py`): 200 kinds of a changed
+header, each with a value that the honest row does not show; none may be listed as proved. Odd logs (`odd_logs.py`):
+names, numbers and tables that no evaluation writes; none may stop a leaderboard or a report of others.
+
+The digests of a log are computed again after the change, so that only a replay can detect it. Kinds of attempts:
 
 - results kept, solving attempt: another action in place of one that solved its task, which keeps its result;
 - results kept, any attempt: another action in place of any one, which keeps its result;
@@ -21,14 +25,21 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from forged_headers import forged_headers, verdict
+from odd_logs import odd_logs
 from table import Results
+from typer.testing import CliRunner
 
 from tumble.benchmark import benchmark
+from tumble.cli.app import app
+from tumble.errors import visible
+from tumble.leaderboard.build import build
 from tumble.leaderboard.check import check_logs
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
@@ -120,13 +131,160 @@ KINDS: dict[str, Callable[[Log, random.Random], Log]] = {
 }
 
 
+USER_AGENT = """
+from tumble.phyre.agents import Agent
+from tumble.phyre.simulation.actions import fixed_set
+
+class Mine(Agent):
+    def __init__(self, count=5, seed=0):
+        self.count, self.seed = count, seed
+
+    def propose(self, task, past):
+        return None if past else fixed_set(task.tier, self.count)
+"""
+
+
+def user_log(folder: Path) -> Path:
+    """A log of an agent in a user's file, at two tasks of PHYRE."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "mine.py").write_text(USER_AGENT)
+    spec = PhyreRunSpec(f"{folder / 'mine.py'}:Mine", "ball_within_template", limit=2, attempts=3, store="none")
+    return benchmark("phyre").run(spec, folder).path
+
+
+def header_logs(folder: Path, with_comphy: bool = True) -> list[Path]:
+    """Small logs of agents that are run again, and of some that are not."""
+    phyre = PhyreRunSpec("rand", "ball_within_template", limit=2, attempts=5)
+    specs: list[RunSpec] = [
+        phyre,
+        replace(phyre, agent="mem", settings={"ranked": 100}),
+        replace(phyre, agent="optimal", settings={"ranked": 100}),
+        PhyQRunSpec("random", "tasks", ("1.1", "2.1"), 2, limit=1),
+        PhyQRunSpec("pig_shooter", "tasks", ("1.1", "2.1"), 2, limit=1),
+    ]
+    if with_comphy:
+        from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
+        from tumble.comphy.generation.generate import generate
+
+        generate(folder / "comphy", 3, 1, (48, 32), workers=1)
+        specs += [ComPhyRunSpec(agent, str(folder / "comphy"), "test") for agent in ("oracle", "random")]
+    return [user_log(folder), *(benchmark(spec.benchmark).run(spec, folder).path for spec in specs)]
+
+
+def header_verdicts(paths: Sequence[Path], count: int, folder: Path) -> tuple[Counter[str], list[str]]:
+    """Of forged headers, until there are `count` that the honest row does not show: what became of them; and those
+    that are listed as proved."""
+    honest, refused = check_logs(paths)
+    assert not refused, refused[0].text
+    entry_of = {entry.log.path: entry for entry in honest}
+    verdicts: Counter[str] = Counter()
+    proved = []
+    folder.mkdir()
+    for number, forged in enumerate(forged_headers([read(path) for path in paths])):
+        path = folder / f"{number}.parquet"
+        write_forged(forged.log, path)
+        found = verdict(entry_of[forged.source.path], check_logs([path])[0])
+        verdicts[found] += 1
+        proved += [forged.kind] * (found == "proved")
+        if verdicts.total() - verdicts["not shown"] == count:
+            break
+    return verdicts, proved
+
+
+def report_headers(results: Results, count: int, folder: Path) -> bool:
+    """Adds the rows of forged headers; returns whether any is listed as proved."""
+    start = time.monotonic()
+    verdicts, proved = header_verdicts(header_logs(folder / "own"), count, folder / "headers")
+    total = f"of {verdicts.total() - verdicts['not shown']}"
+    note = f"{time.monotonic() - start:.0f} s; {verdicts['not shown']} more changed nothing that a row shows"
+    results.add(
+        "forged headers listed as proved", f"{len(proved)} {total}", f"0 {total}", "", "; ".join([note, *proved[:3]])
+    )
+    results.add("forged headers refused", f"{verdicts['refused']} {total}")
+    said = verdicts["author's word"]
+    results.add("forged headers listed as the author's word", f"{said} {total}")
+    return bool(proved)
+
+
+def report_odd(results: Results, folder: Path) -> bool:
+    """Adds the rows of odd logs beside an honest one; returns whether any stops a leaderboard or a report."""
+    start = time.monotonic()
+    honest = user_log(folder / "user")
+    (folder / "odd").mkdir()
+    odd = odd_logs(read(honest), folder / "odd")
+    stopped, refused = stopped_by([*odd.values()], honest, folder)
+    kinds = {path: kind for kind, path in odd.items()}
+    note = f"{refused} refused by name; {time.monotonic() - start:.0f} s"
+    results.add(
+        "odd logs that stop a leaderboard or a report",
+        f"{len(stopped)} of {len(odd)}",
+        f"0 of {len(odd)}",
+        "",
+        "; ".join([note, *(kinds[path] for path in stopped[:3])]),
+    )
+    return bool(stopped)
+
+
+def stopped_by(paths: Sequence[Path], honest: Path, folder: Path) -> tuple[list[Path], int]:
+    """The odd logs that keep an honest one from being listed or reported, and how many a leaderboard refuses."""
+    refused = _listed(paths, honest, folder)
+    if refused is not None and _reported(paths, honest, folder):
+        return [], refused
+    if len(paths) == 1:
+        return list(paths), 0
+    parts = [stopped_by(part, honest, folder) for part in (paths[: len(paths) // 2], paths[len(paths) // 2 :])]
+    return [path for part, _ in parts for path in part], sum(count for _, count in parts)
+
+
+def _listed(paths: Sequence[Path], honest: Path, folder: Path) -> int | None:
+    """How many logs a leaderboard refuses; None if it does not list the honest one."""
+    try:
+        built = build([honest, *paths], folder / "site", copy_logs=True)
+    except Exception:
+        return None
+    return len(built.refusals) if honest in {entry.log.path for entry in built.entries} else None
+
+
+def _reported(paths: Sequence[Path], honest: Path, folder: Path) -> bool:
+    """Whether reports, lists and tables of the logs are made, without a control character on the terminal."""
+    places, outputs = [str(honest)], []
+    for number, path in enumerate(paths):  # in a folder: a file that is named itself must be a log
+        target = folder / "given" / f"{number}"
+        target.mkdir(parents=True, exist_ok=True)
+        (target / path.name).write_bytes(path.read_bytes())
+    files = ["-o", str(folder / "report.html"), "--csv", str(folder / "csv"), "--latex", str(folder / "latex")]
+    for command in (["report", *files, "--text"], ["runs", "list"]):
+        result = CliRunner(env={"TERM": "dumb"}).invoke(app, [*command, *places, str(folder / "given")])
+        if result.exit_code or result.exception:
+            return False
+        outputs.append(result.output)
+    shutil.rmtree(folder / "given")
+    return all(visible(output, kept="\n") == output for output in outputs)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--logs", type=int, default=100)
+    parser.add_argument("--headers", type=int, default=200)
+    parser.add_argument("--only", choices=("attempts", "headers", "odd"))
     options = parser.parse_args()
-    results = Results("Leaderboard: logs with one changed action")
+    results = Results("Leaderboard: forged and odd logs")
     folder = Path(tempfile.mkdtemp(prefix="forged-"))
-    paths = make_logs(folder / "honest", max(1, options.logs // 20))
+    parts = {
+        "attempts": lambda: report_attempts(results, options.logs, folder),
+        "headers": lambda: report_headers(results, options.headers, folder),
+        "odd": lambda: report_odd(results, folder),
+    }
+    wrong = [part() for name, part in parts.items() if options.only in (None, name)]
+    results.keep_others("leaderboard-forged")
+    results.finish("leaderboard-forged")
+    shutil.rmtree(folder)
+    sys.exit(any(wrong))
+
+
+def report_attempts(results: Results, logs: int, folder: Path) -> bool:
+    """Adds the rows of changed attempts; returns whether any is listed that must not be."""
+    paths = make_logs(folder / "honest", max(1, logs // 20))
     honest, refused = check_logs(paths)
     results.add("honest logs listed", f"{len(honest)} of {len(paths)}", f"{len(paths)} of {len(paths)}")
     wrong = bool(refused)
@@ -136,7 +294,7 @@ def main() -> None:
         draw = random.Random(name)
         target = folder / name.replace(" ", "-").replace(",", "")
         target.mkdir()
-        for number in range(options.logs):
+        for number in range(logs):
             source, file = paths[number % len(paths)], target / f"{number:03d}.parquet"
             if name == "bytes only":
                 change_bytes(source, file, draw)
@@ -145,20 +303,18 @@ def main() -> None:
         for rerun in (True, False) if name in KINDS else (True,):
             start = time.monotonic()
             listed, refused = check_logs([target], rerun)
-            must = f"{options.logs} of {options.logs}"
+            must = f"{logs} of {logs}"
             is_must = rerun or not name.startswith("results kept")  # another action may have the same result
             label = name if rerun else f"{name}, replay only"
             results.add(
                 f"refused: {label}",
-                f"{len(refused)} of {options.logs}",
+                f"{len(refused)} of {logs}",
                 must if is_must else "",
                 "",
                 f"{time.monotonic() - start:.0f} s; first: {refused[0].text.rpartition('/')[2] if refused else '-'}",
             )
             wrong |= is_must and bool(listed)
-    results.finish("leaderboard-forged")
-    shutil.rmtree(folder)
-    sys.exit(wrong)
+    return wrong
 
 
 if __name__ == "__main__":

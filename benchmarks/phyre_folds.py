@@ -28,7 +28,7 @@ from table import RESULTS
 
 from tumble.cli.option_values import OptionError, single_settings
 from tumble.phyre import agents
-from tumble.phyre.agents.recipes import NETWORK_AGENTS, recommended
+from tumble.phyre.agents.recipes import NETWORK_AGENTS, as_published, recommended
 from tumble.phyre.evaluation import brief_log, shipped_results
 from tumble.phyre.evaluation.run_spec import SPLITS
 from tumble.phyre.tasks.splits import FOLDS, SETTINGS
@@ -36,13 +36,15 @@ from tumble.phyre.tasks.splits import FOLDS, SETTINGS
 BRIEF = RESULTS / "phyre-folds"
 RECIPE = "recipe"
 """The variant with the recommended settings."""
+PAPER = "paper"
+"""The variant of DQN with the paper's settings."""
 
 
 def recipe_runs(setting: str, names: Sequence[str], variant: str, given: dict[str, Any]) -> list[AgentRun]:
-    """Agents with the recommended settings of a setting, except for those that are given."""
+    """Agents with the recommended settings of a setting, or DQN with the paper's, except for those that are given."""
     runs = []
     for name in names:
-        settings = {**recommended(setting, name), **given}
+        settings = {**(as_published(setting) if variant == PAPER else recommended(setting, name)), **given}
         runs.append(AgentRun(name, variant, brief_settings(settings_for(name, settings))))
     return runs
 
@@ -92,7 +94,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_job_options(parser, "test", BRIEF)
     parser.add_argument("--agent", action="extend", nargs="+", choices=NETWORK_AGENTS)
-    parser.add_argument("--name", default=RECIPE, help="of the variant")
+    parser.add_argument("--name", default=RECIPE, help="of the variant; paper: DQN as published")
     parser.add_argument("--export", action="store_true", help="write DQN's results on test tasks into the package")
     arguments = parser.parse_args()
     for folder in arguments.merge or ():
@@ -111,7 +113,8 @@ def main() -> None:
 
 def evaluate(arguments: argparse.Namespace) -> int:
     """Runs the jobs; returns how many failed."""
-    given, names = single_settings(arguments.given), arguments.agent or NETWORK_AGENTS
+    given = single_settings(arguments.given)
+    names = arguments.agent or (("dqn",) if arguments.name == PAPER else NETWORK_AGENTS)
     if given and arguments.name == RECIPE:
         raise OptionError("--set makes a variant; give it a --name")
     check_settings(given, names)

@@ -14,7 +14,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tumble.errors import TumbleError
+from tumble.errors import TumbleError, printable
 from tumble.output import print_line
 from tumble.progress import Advance
 from tumble.runs import run as runs
@@ -220,6 +220,48 @@ def benchmark(name: str) -> Benchmark:
     if name not in benchmarks():
         raise BenchmarkError(f"no benchmark {name!r}; installed are {', '.join(benchmarks()) or 'none'}")
     return benchmarks()[name]
+
+
+Report = tuple[Sequence[Any], dict[Path, str]]
+"""Parts of a document; and, by path of a log that could not be part of it, why."""
+
+
+def report_of(of: Benchmark, logs: Sequence[Log], max_animated: int, drawn: bool = True) -> Report:
+    """A benchmark's report of logs, without those that no report can be made of.
+
+    A log may say anything, and one must not keep the others from being reported. `drawn` says whether the figures will
+    be needed.
+    """
+    reasons: dict[Path, str] = {}
+    for together in (False, True):
+        try:
+            return (_report_parts(of, logs, max_animated, drawn) if logs else ()), reasons
+        except Exception:
+            usable: list[Log] = []
+            for log in logs:
+                try:
+                    _report_parts(of, [*(usable if together else ()), log], 0, drawn)
+                except Exception as error:
+                    is_expected = isinstance(error, TumbleError)
+                    text = (
+                        str(error) if is_expected else f"no report can be made of it: {type(error).__name__}: {error}"
+                    )
+                    reasons[log.path] = printable(text)
+                else:
+                    usable.append(log)
+            logs = usable
+    return (_report_parts(of, logs, max_animated, drawn) if logs else ()), reasons
+
+
+def _report_parts(of: Benchmark, logs: Sequence[Log], max_animated: int, drawn: bool) -> Sequence[Any]:
+    from tumble.report.document import Document, Figure
+
+    document = Document(of.title)
+    of.add_report(document, logs, max_animated)
+    for part in document.parts:
+        if drawn and isinstance(part, Figure):
+            _ = part.svg  # kept for the page
+    return document.parts
 
 
 def open_study(path: str | Path) -> "Store":

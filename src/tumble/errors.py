@@ -1,6 +1,10 @@
-"""The base class of all errors that are the user's doing."""
+"""The base class of all errors that are the user's doing, and texts that can be shown whatever they quote."""
+
+from unicodedata import category
 
 LONGEST_MESSAGE = 2000
+HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+"""Categories of characters that steer terminals, turn the direction of writing, break lines or have no encoding."""
 
 
 class TumbleError(ValueError):
@@ -13,9 +17,23 @@ class TumbleError(ValueError):
 def printable(text: str) -> str:
     """A text as one line of limited length that every terminal and file takes, whatever input it quotes.
 
-    >>> printable("no body named a\\nb")
-    'no body named a b'
+    >>> printable("no body named a\\nb"), printable("no agent \\x1b[2J")
+    ('no body named a b', 'no agent \\\\x1b[2J')
     """
     line = " ".join(text.splitlines()) if len(text.splitlines()) > 1 or text.endswith("\n") else text
-    line = line.encode("utf-8", "backslashreplace").decode()  # half a surrogate pair has no encoding
+    line = visible(line)
     return line if len(line) <= LONGEST_MESSAGE else f"{line[: LONGEST_MESSAGE - 3]}..."
+
+
+def visible(text: str, kept: str = "") -> str:
+    """A text with all `HIDDEN` characters but those `kept` as escapes.
+
+    >>> visible("a\\x1bb\\u202ec")
+    'a\\\\x1bb\\\\u202ec'
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        char.encode("unicode_escape").decode() if category(char) in HIDDEN and char not in kept else char
+        for char in text
+    )

@@ -114,13 +114,13 @@ def test_only_runs_on_the_same_tasks_are_ranked_together(tmp_path: Path) -> None
         for fold in (0, 1)
     ]
     entries, _ = check_logs([phyre.run(spec, tmp_path).path for spec in specs])
-    groups = comparable(phyre, entries)
-    folds = [{entry.log.header.spec["fold"] for entry in group} for group in groups]
+    groups = comparable(entries)
+    folds = [{row.first.log.header.spec["fold"] for row in group} for group in groups]
     assert sorted(map(sorted, folds)) == [[0], [1]]
     for group in groups:
-        assert [entry.result.agent for entry in group].index("optimal") == 2
-        assert group[2].result.agent_was_given == "a set of 1,000 actions to rank, solutions of the test tasks"
-        scores = [entry.result.score or 0.0 for entry in group[:2]]
+        assert [row.first.result.agent for row in group].index("optimal") == 2
+        assert group[2].first.result.agent_was_given == "a set of 1,000 actions to rank, solutions of the test tasks"
+        scores = [row.mean or 0.0 for row in group[:2]]
         assert scores == sorted(scores, reverse=True)
 
 
@@ -131,7 +131,7 @@ def test_the_site_is_written_whole_or_not_at_all(
     build(honest[:1], site)
     before = {file.name: file.read_bytes() for file in site.iterdir()}
     with monkeypatch.context() as patch:
-        patch.setattr("tumble.leaderboard.build.rows_of", lambda _: 1 / 0)
+        patch.setattr("tumble.leaderboard.build.data_text", lambda _: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             build(honest, site)
     assert {file.name: file.read_bytes() for file in site.iterdir()} == before

@@ -45,6 +45,6 @@ def test_runs_that_differ_are_kept(tmp_path: Path) -> None:
         log(tmp_path / "c.jsonl", [1, -1, 1], spec={"agent": "mem", "seed": 1, "device": "cpu"}),
         log(tmp_path / "d.jsonl", [1, -1, 1], physics="tumble-2d-0"),
         log(tmp_path / "e.jsonl", [1, -1, 1], digests={"tasks_sha256": "ab"}),
-        log(tmp_path / "f.jsonl", [1, -1, 1], agent_settings={"ranked": 5}),
+        log(tmp_path / "f.jsonl", [1, -1, 1], spec={"agent": "mem", "seed": 0, "settings": {"ranked": 5}}),
     ]
     assert without_copies(logs, ["device"]) == (logs, [])

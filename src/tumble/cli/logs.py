@@ -8,9 +8,10 @@ import typer
 from rich.measure import Measurement
 from rich.table import Table
 
-from tumble.benchmark import Benchmark, BenchmarkError
+from tumble.benchmark import Benchmark, BenchmarkError, report_of
 from tumble.benchmark import benchmark as benchmark_by_name
 from tumble.cli.evaluate import exit_if_failed, resume_logs
+from tumble.errors import TumbleError, printable
 from tumble.output import (
     TargetError,
     check_target,
@@ -18,6 +19,7 @@ from tumble.output import (
     plural,
     print_error,
     print_line,
+    public_text,
     reports_errors,
     spinner,
     table,
@@ -27,6 +29,7 @@ from tumble.report import csv_files, latex, page, terminal
 from tumble.report.document import Document, join_documents
 from tumble.runs.copies import without_copies
 from tumble.runs.log import Log, LogError, finished_path, logs_in, read
+from tumble.runs.public import public_log
 from tumble.runs.result import Result
 from tumble.runs.run import spec_of
 
@@ -52,10 +55,10 @@ def read_logs(places: Sequence[Path]) -> list[tuple[Benchmark, list[Log]]]:
     for log in logs:
         try:
             benchmark = _benchmark_of(log)
-        except LogError as error:
+        except Exception as error:  # a log may say anything
             if log.path in places:
-                raise
-            problems.append(str(error))
+                raise LogError(_problem(log, error)) from None
+            problems.append(_problem(log, error))
         else:
             complete = read(finished_path(log.path) or log.path) if benchmark.needs_all_attempts else log
             by_name.setdefault(benchmark.name, (benchmark, []))[1].append(complete)
@@ -72,7 +75,10 @@ def list_logs(places: Sequence[Path]) -> None:
     for benchmark, logs in read_logs(places):
         rows = table(*benchmark.columns, "file")
         for log in logs:
-            rows.add_row(*benchmark.row(log), str(log.path))
+            try:
+                rows.add_row(*benchmark.row(public_log(log)), str(log.path))
+            except Exception as error:  # a log may say anything; one must not keep the others from being listed
+                print_error(_problem(log, error))
         _print_wide(rows)
 
 
@@ -88,9 +94,22 @@ def show(file: Path) -> None:
     """Prints the contents of a log."""
     log = read(file)
     benchmark = _benchmark_of(log)
-    for name, value in log.header.model_dump(mode="json").items():
-        print_line(f"{name}: {_value_text(value)}")
-    benchmark.show(log)
+    try:
+        shown = public_log(log)
+        for name, value in shown.header.model_dump(mode="json").items():
+            print_line(f"{name}: {_value_text(value)}")
+        benchmark.show(shown)
+    except OSError:
+        raise
+    except Exception as error:  # a log may say anything
+        raise LogError(_problem(log, error)) from None
+
+
+def _problem(log: Log, error: Exception) -> str:
+    """Why a log can't be used, with its file."""
+    is_expected = isinstance(error, TumbleError)
+    text = str(error) if is_expected else f"it can't be used: {type(error).__name__}: {error}"
+    return printable(text if str(log.path) in text else f"{log.path}: {text}")
 
 
 def _value_text(value: object) -> str:
@@ -162,7 +181,8 @@ def report(places: Sequence[Path], targets: ReportTargets, gifs: int) -> None:
     animated = gifs if targets.page or targets.pdf else 0
     with spinner("Composing the report …"):
         in_order = sorted(read_logs(places), key=lambda pair: (pair[0].position, pair[0].name))
-        parts = [_report_of(benchmark, logs, animated) for benchmark, logs in in_order]
+        drawn = bool(targets.page or targets.pdf or targets.latex)
+        parts = [_report_of(benchmark, logs, animated, drawn) for benchmark, logs in in_order]
     document = parts[0] if len(parts) == 1 else join_documents(parts, "Tumble: agents on several benchmarks")
     if targets.text:
         terminal.show(document, console())
@@ -170,22 +190,30 @@ def report(places: Sequence[Path], targets: ReportTargets, gifs: int) -> None:
         _write_report(document, targets)
 
 
-def _report_of(benchmark: Benchmark, logs: Sequence[Log], animated: int) -> Document:
-    """The report of a benchmark's logs; copies and logs without a finished task are only listed."""
+def _report_of(benchmark: Benchmark, logs: Sequence[Log], animated: int, drawn: bool) -> Document:
+    """The report of a benchmark's logs; copies, logs without a finished task and unusable ones are only listed."""
     document = Document(f"Tumble: agents on {benchmark.title}")
     begun = [log for log in logs if log.finished or log.tasks]
     single, copies = without_copies(begun, benchmark.spec.no_effect)
     for copy in copies:
         print_error(copy.text)
-    if single:
-        benchmark.add_report(document, single, animated)
-    empty = [str(log.path) for log in logs if not (log.finished or log.tasks)]
-    if empty or copies:
+    parts, problems = report_of(benchmark, [public_log(log) for log in single], animated, drawn)
+    unusable = [_problem(log, LogError(problems[log.path])) for log in single if log.path in problems]
+    if unusable and len(unusable) == len(single):
+        raise LogError("; ".join(unusable))
+    for problem in unusable:
+        print_error(problem)
+    document.parts += parts
+    empty = [log.path.name for log in logs if not (log.finished or log.tasks)]
+    if empty or copies or problems:
         document.heading("Files not used")
     if empty:
         document.text(f"Not started or failed, without a finished task: {', '.join(empty)}.")
     if copies:
-        document.text(f"Counted once: {'; '.join(copy.text for copy in copies)}.")
+        names = (f"{copy.path.name} is of the same run as {copy.used.name}" for copy in copies)
+        document.text(f"Counted once: {'; '.join(names)}.")
+    for path, reason in problems.items():
+        document.text(f"{path.name}: {public_text(reason.removeprefix(f'{path}: '))}")
     return document
 
 

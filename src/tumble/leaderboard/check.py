@@ -1,19 +1,28 @@
-"""Which run logs may be listed: those that are finished, complete, and replay bit for bit."""
+"""Which run logs may be listed: those that are complete, replay bit for bit, and say what can be rebuilt of them."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from tumble.benchmark import Benchmark, benchmark
 from tumble.errors import TumbleError, printable
+from tumble.leaderboard.header import NOT_AGENTS, SAID, check_header, is_run_again, takes_seed
 from tumble.leaderboard.run_again import run_again
 from tumble.output import file_error
 from tumble.progress import Advance, bar
+from tumble.runs.copies import without_copies
 from tumble.runs.log import Log, LogError, logs_in, read
+from tumble.runs.public import public_log
 from tumble.runs.result import Result
 from tumble.runs.run import spec_of
 from tumble.runs.run_spec import AGENT_DIGEST
+
+RUN_AGAIN = "agent run again"
+NOT_RUN_AGAIN = "not run again: its name, settings and what it was given are the author's word"
+AUTHORS_WORD = ("agent", "settings", "given", "is_oracle", "seed", "agent_sha256")
+"""What of a row nobody checked where the agent is not run again."""
 
 
 @dataclass(frozen=True)
@@ -22,12 +31,32 @@ class Entry:
 
     benchmark: Benchmark
     log: Log
+    """As it may be shown."""
     result: Result
+    """Of the log as it may be shown."""
     attempts: int
     digest: str
     """SHA-256 of the log's file."""
     repeated: bool = False
-    """Whether the agent was run again too, and chose the same actions."""
+    """Whether the agent was run again too, did the same, and its header is that of its specification."""
+    seed: int | None = None
+    """None where it has no effect."""
+    conditions: Hashable = None
+    """Runs are in one table where these are equal."""
+    key: str = ""
+    """Of the runs of one agent with the same settings: equal but for the seed."""
+    places: dict[str, str | None] = field(default_factory=dict)
+    """Fields of the specification that are labels of the author's, and the digest of what was there."""
+
+    @property
+    def proof(self) -> str:
+        """How it was checked who made the attempts."""
+        return RUN_AGAIN if self.repeated else NOT_RUN_AGAIN
+
+    @property
+    def authors_word(self) -> list[str]:
+        """The fields of the row that nobody checked."""
+        return [*(() if self.repeated else AUTHORS_WORD), *(f"spec.{name}" for name in self.places), SAID[0]]
 
 
 @dataclass(frozen=True)
@@ -39,7 +68,7 @@ class Refusal:
 
     @property
     def text(self) -> str:
-        return self.reason if str(self.path) in self.reason else f"{self.path}: {self.reason}"
+        return printable(self.reason if str(self.path) in self.reason else f"{self.path}: {self.reason}")
 
 
 def check_logs(places: Sequence[Path], rerun: bool = True) -> tuple[list[Entry], list[Refusal]]:
@@ -53,14 +82,37 @@ def check_logs(places: Sequence[Path], rerun: bool = True) -> tuple[list[Entry],
         for brief in logs:
             try:
                 entries.append(_checked(brief.path, rerun, advance))
-            except TumbleError as error:
-                refusals.append(Refusal(brief.path, str(error)))
-            except OSError as error:
-                refusals.append(Refusal(brief.path, file_error(error)))
             except Exception as error:  # a log may say anything; one must not keep the others from being listed
-                reason = printable(f"it can't be replayed: {type(error).__name__}: {error}")
-                refusals.append(Refusal(brief.path, reason))
+                refusals.append(Refusal(brief.path, reason_of(error)))
     return entries, refusals
+
+
+def reason_of(error: Exception) -> str:
+    """Why a log can't be used, in one line."""
+    if isinstance(error, TumbleError):
+        return str(error)
+    if isinstance(error, OSError):
+        return printable(file_error(error))
+    return printable(f"it can't be used: {type(error).__name__}: {error}")
+
+
+def single_entries(entries: Sequence[Entry]) -> tuple[list[Entry], list[Refusal]]:
+    """The entries without copies of a run, which are refused; a run whose agent was run again is never the copy."""
+    kept: set[Path] = set()
+    refusals = []
+    for name in dict.fromkeys(entry.benchmark.name for entry in entries):
+        own = [entry for entry in entries if entry.benchmark.name == name]
+        proved = {entry.log.path for entry in own if entry.repeated}
+        logs, copies = without_copies([_seeded(entry) for entry in own], own[0].benchmark.spec.no_effect, proved)
+        kept |= {log.path for log in logs}
+        refusals += [Refusal(copy.path, f"the same run as {copy.used.name}, which is listed") for copy in copies]
+    return [entry for entry in entries if entry.log.path in kept], refusals
+
+
+def _seeded(entry: Entry) -> Log:
+    """The log with its seed where that has an effect."""
+    header = entry.log.header
+    return replace(entry.log, header=header.model_copy(update={"spec": {**header.spec, "seed": entry.seed}}))
 
 
 def _read_all(places: Iterable[Path]) -> tuple[list[Log], list[Refusal]]:
@@ -75,7 +127,8 @@ def _read_all(places: Iterable[Path]) -> tuple[list[Log], list[Refusal]]:
         except LogError as error:
             refusals.append(Refusal(place, str(error)))
         else:
-            logs.update((log.path.resolve(), log) for log in found)
+            for log in found:
+                logs.setdefault(log.path.resolve(), log)
             refusals += [Refusal(place, problem) for problem in problems]
     return list(logs.values()), refusals
 
@@ -86,36 +139,73 @@ def _attempts(log: Log) -> int:
 
 
 def _checked(path: Path, rerun: bool, advance: Advance) -> Entry:
-    """A log that may be listed; a TumbleError says why it may not."""
+    """A log that may be listed; an error says why it may not."""
     content = path.read_bytes()
-    log = read(path)
-    of = benchmark(log.header.benchmark)
+    read_log = read(path)
+    of = benchmark(read_log.header.benchmark)
+    log = _without_effectless(of, read_log)
     _check_complete(of, log)
-    difference = of.replay(_without_effectless(of, log), advance)
+    repeated = rerun and is_run_again(of, log)
+    check_header(of, log, repeated)
+    difference = of.replay(log, advance)
     if difference:
         raise LogError(f"it does not replay: {difference}")
-    repeated = rerun and log.header.agent in of.agents.built_in and of.agents.class_of(log.header.agent).repeatable
     if repeated:
-        run_again(of, _without_effectless(of, log))
-    result = of.result(log)
-    kept = log if of.needs_all_attempts else read(path, brief=True)
-    return Entry(of, kept, result, _attempts(log), sha256(content).hexdigest(), repeated)
+        run_again(of, log)
+    shown = public_log(log)
+    result = of.result(shown)
+    return Entry(
+        of,
+        shown if of.needs_all_attempts else replace(public_log(read(path, brief=True)), header=shown.header),
+        result,
+        _attempts(log),
+        sha256(content).hexdigest(),
+        repeated,
+        _seed_of(of, log),
+        # Conditions of a benchmark may span several sets of tasks (folds), whose scores can't be ranked together.
+        (of.conditions(result), Benchmark.conditions(of, result)),
+        _key_of(log),
+        _places_of(of, log),
+    )
 
 
 def _check_complete(of: Benchmark, log: Log) -> None:
     """Refuses logs that lack tasks: leaving out the hard ones would raise a score."""
-    spec = spec_of(log, of.spec)
-    ids = spec.task_ids()
+    ids = spec_of(log, of.spec).task_ids()
     missing = [task for task in ids if task not in log.tasks]
-    if not log.finished or missing:
+    if not ids or not log.finished or missing:
         raise LogError(f"it is not finished: {len(log.tasks)} of {len(ids)} tasks")
-    if log.header.task_count != len(ids):
-        raise LogError(f"its header says {log.header.task_count} tasks, but its run has {len(ids)}")
     if log.header.digests.get(AGENT_DIGEST) is None and log.header.agent.partition(":")[0].endswith(".py"):
         raise LogError(f"its header has no digest of the agent's file {Path(log.header.agent).name}")
 
 
 def _without_effectless(of: Benchmark, log: Log) -> Log:
-    """The log with defaults for fields that never change a result, such as a device that this machine may lack."""
+    """The log with all fields of its specification, those that were added later and those that never change a result
+    with their defaults: this machine may lack a device."""
     known = {name: value for name, value in of.spec.no_effect.items() if name in log.header.spec}
-    return replace(log, header=log.header.model_copy(update={"spec": {**log.header.spec, **known}}))
+    log = replace(log, header=log.header.model_copy(update={"spec": {**log.header.spec, **known}}))
+    spec = {**asdict(spec_of(log, of.spec)), **log.header.spec}
+    return replace(log, header=log.header.model_copy(update={"spec": spec}))
+
+
+def _seed_of(of: Benchmark, log: Log) -> int | None:
+    """The seed that had an effect; None where there is none."""
+    if not takes_seed(of, log):
+        return None
+    own = None if log.header.agent in NOT_AGENTS else log.header.agent_settings.get("seed")
+    return own if type(own) is int else int(log.header.spec["seed"])
+
+
+def _key_of(log: Log) -> str:
+    header = log.header
+    settings = {name: value for name, value in header.given_settings.items() if name != "seed"}
+    agent = Path(header.agent).name if header.digests.get(AGENT_DIGEST) else header.agent
+    return repr([agent, header.digests.get(AGENT_DIGEST), sorted(settings.items(), key=repr)])
+
+
+def _places_of(of: Benchmark, log: Log) -> dict[str, Any]:
+    """The fields of the specification that name the author's files, with the digest of the tasks in them."""
+    spec = spec_of(log, of.spec)
+    digests = {name: value for name, value in log.header.digests.items() if name != AGENT_DIGEST and value}
+    names = [name for name in spec.places() if getattr(spec, name)]
+    return {name: digests.get(f"{name}_sha256", next(reversed(digests.values()), None)) for name in names}

@@ -1,16 +1,18 @@
-"""The page of a leaderboard: runs under equal conditions in one table, what each agent was given, and the details."""
+"""The page of a leaderboard: agents under equal conditions in one table, their runs in the next, and the details."""
 
 import json
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tumble.benchmark import Benchmark
-from tumble.leaderboard.check import Entry, Refusal
-from tumble.output import plural
-from tumble.report.cells import Cell, number_cell
-from tumble.report.document import Document, Heading
+from tumble.errors import visible
+from tumble.leaderboard.check import NOT_RUN_AGAIN, RUN_AGAIN, Entry, Refusal
+from tumble.output import plural, public_text
+from tumble.report.cells import MISSING, Cell, count_cell, decimal_text, number_cell
+from tumble.report.document import Document, Heading, Part
 from tumble.report.variants import setting_text
 from tumble.runs.run_spec import AGENT_DIGEST
 
@@ -19,28 +21,72 @@ SHOWN_DIGITS = 12
 INTRODUCTION = (
     "Every run on this page was checked: all attempts of its log were simulated again, and their results are the same "
     "to the last bit as those that the log has. Logs that differ anywhere were refused. Runs are in one table only if "
-    "they were made under the same conditions: tasks, attempts allowed and physics. A replay shows that an agent's "
-    "actions have the results that its log says; which agent chose them is what the log's author says, except where "
-    "it is marked that the agent was run again. Agents that were given the answers come last, in grey."
+    "they were made under the same conditions: tasks, attempts allowed and physics. All seeds of an agent are one row, "
+    "with the mean of their scores, by which rows are ranked, and the range from the lowest to the highest. Agents "
+    "that were given the answers come last, in grey."
 )
-COLUMNS = ("agent", "score", "given", "seed", "digest", "physics", "version", "checked", "result", "log")
+PROOFS = (
+    f'What a row proves: that its actions have these results. "{RUN_AGAIN.capitalize()}": the agent was also run from '
+    "its settings and seed, chose the same actions, and the log says of it what follows from them. "
+    f'"{NOT_RUN_AGAIN.capitalize()}": somebody else, or something else, may have chosen the actions. The version of '
+    "Tumble is always what the log says."
+)
+AGENTS = ("agent", "score", "range of seeds", "seeds", "proof", "given", "file of the agent", "physics")
+RUNS = ("agent", "seed", "score", "result", "proof", "log says it was made with", "log")
 
 
-def compose(entries: Sequence[Entry], refusals: Sequence[Refusal], details: bool = True) -> Document:
-    """The page as a document; with `details`, each benchmark's report of the runs follows its tables."""
+@dataclass(frozen=True)
+class Row:
+    """The runs of one agent with the same settings under the same conditions, which differ in the seed."""
+
+    entries: Sequence[Entry]
+
+    @property
+    def first(self) -> Entry:
+        return self.entries[0]
+
+    @property
+    def scores(self) -> list[float]:
+        scores = (_finite(entry.result.score) for entry in self.entries)
+        return [score for score in scores if score is not None]
+
+    @property
+    def mean(self) -> float | None:
+        """The mean score; None unless all runs have one."""
+        return sum(self.scores) / len(self.scores) if self.scores and len(self.scores) == len(self.entries) else None
+
+    @property
+    def range(self) -> tuple[float, float] | None:
+        """The lowest and the highest score of several seeds."""
+        return (min(self.scores), max(self.scores)) if self.mean is not None and len(self.scores) > 1 else None
+
+
+def compose(
+    entries: Sequence[Entry],
+    refusals: Sequence[Refusal],
+    reports: Mapping[str, Sequence[Part]] | None = None,
+    copies: Mapping[Path, str] | None = None,
+) -> Document:
+    """The page as a document.
+
+    `reports` has the parts of each benchmark's report of the runs by its name, and `copies` the SHA-256 of the copy of
+    a log that had to be cleaned, by the log's path.
+    """
     document = Document("Tumble: leaderboard")
     document.text(INTRODUCTION)
+    document.text(PROOFS)
     attempts = plural(sum(entry.attempts for entry in entries), "attempt")
-    document.text(f"{plural(len(entries), 'run')} with {attempts}, replayed bit for bit.")
+    again = sum(entry.repeated for entry in entries)
+    text = f"{plural(len(entries), 'run')} with {attempts}, replayed bit for bit; of {again:,} the agent was run again."
+    document.text(text)
     benchmarks = {entry.benchmark.name: entry.benchmark for entry in entries}
     for of in sorted(benchmarks.values(), key=lambda one: (one.position, one.name)):
-        own = [entry for entry in entries if entry.benchmark is of]
         document.heading(of.title)
-        groups = comparable(of, own)
-        for number, group in enumerate(groups, start=1):
-            _add_group(document, of, group, number, groups)
-        if details:
-            _add_details(document, of, own)
+        groups = comparable([entry for entry in entries if entry.benchmark.name == of.name])
+        for number, rows in enumerate(groups, start=1):
+            title = f"{number}. " if len(groups) > 1 else ""
+            _add_group(document, of, rows, title, [other[0].first for other in groups], copies or {})
+        _add_details(document, of, (reports or {}).get(of.name, ()))
     if refusals:
         document.heading("Refused")
         for refusal in refusals:
@@ -48,109 +94,196 @@ def compose(entries: Sequence[Entry], refusals: Sequence[Refusal], details: bool
     return document
 
 
-def comparable(of: Benchmark, entries: Sequence[Entry]) -> list[list[Entry]]:
-    """Runs under equal conditions, and with the same tasks; the best first, without a score by name, oracles last."""
-    groups: dict[Hashable, list[Entry]] = {}
+def comparable(entries: Iterable[Entry]) -> list[list[Row]]:
+    """Rows under equal conditions, and with the same tasks; the best first, without a score by name, oracles last."""
+    groups: dict[Hashable, dict[tuple[str, bool], list[Entry]]] = {}
     for entry in entries:
-        # Conditions of a benchmark may span several sets of tasks (folds), whose scores can't be ranked together.
-        key = (of.conditions(entry.result), Benchmark.conditions(of, entry.result))
-        groups.setdefault(key, []).append(entry)
-    return [sorted(group, key=_rank) for group in groups.values()]
+        groups.setdefault(entry.conditions, {}).setdefault((entry.key, entry.repeated), []).append(entry)
+    rows = ([Row(sorted(runs, key=_seed)) for runs in group.values()] for group in groups.values())
+    return [sorted(group, key=_rank) for group in rows]
 
 
 def rows_of(entries: Sequence[Entry]) -> list[dict[str, Any]]:
-    """The runs as plain data, for other programs."""
+    """The agents as plain data, for other programs: the rows of all tables, in their order."""
+    table = 0
+    found = []
+    for name in dict.fromkeys(entry.benchmark.name for entry in entries):
+        for group in comparable(entry for entry in entries if entry.benchmark.name == name):
+            table += 1
+            found += [_agent_data(row, table) for row in group]
+    return found
+
+
+def runs_of(entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    """The runs as plain data, for other programs; `authors_word` names what nobody checked."""
     return [
         {
             "benchmark": entry.benchmark.name,
-            "agent": entry.result.agent,
-            "settings": entry.log.header.agent_settings,
-            "given": entry.result.agent_was_given,
-            "is_oracle": entry.result.is_oracle,
-            "agent_sha256": entry.log.header.digests.get(AGENT_DIGEST),
-            "spec": {name: _shown(value) for name, value in entry.log.header.spec.items() if name != "agent"},
+            **_agent_fields(entry),
+            "seed": entry.seed,
+            "spec": {name: _plain(value) for name, value in _conditions_of(entry).items()},
             "score": _finite(entry.result.score),
             "result": entry.result.summary,
             "tasks": entry.result.task_count,
             "attempts": entry.attempts,
             "physics": entry.log.header.physics,
             "tumble_version": entry.log.header.tumble_version,
-            "log": entry.log.path.name,
+            "log": visible(entry.log.path.name),
             "log_sha256": entry.digest,
             "agent_was_run_again": entry.repeated,
+            "proof": entry.proof,
+            "authors_word": entry.authors_word,
         }
         for entry in entries
     ]
 
 
-def _rank(entry: Entry) -> tuple[bool, float, str, int]:
-    score, seed = _finite(entry.result.score), int(entry.log.header.spec["seed"])
-    return entry.result.is_oracle, -score if score is not None else math.inf, entry.result.agent, seed
+def _agent_data(row: Row, table: int) -> dict[str, Any]:
+    low, high = row.range or (None, None)
+    return {
+        "table": table,
+        "benchmark": row.first.benchmark.name,
+        **_agent_fields(row.first),
+        "mean": row.mean,
+        "lowest": low,
+        "highest": high,
+        "runs": len(row.entries),
+        "seeds": [entry.seed for entry in row.entries],
+        "agent_was_run_again": row.first.repeated,
+        "proof": row.first.proof,
+        "logs_sha256": [entry.digest for entry in row.entries],
+    }
+
+
+def _agent_fields(entry: Entry) -> dict[str, Any]:
+    settings = {name: value for name, value in entry.log.header.given_settings.items() if name != "seed"}
+    return {
+        "agent": _name(entry),
+        "settings": _plain(settings),
+        "given": entry.result.agent_was_given,
+        "is_oracle": entry.result.is_oracle,
+        "agent_sha256": entry.log.header.digests.get(AGENT_DIGEST),
+    }
+
+
+def _name(entry: Entry) -> str:
+    """The agent's name, with the file of a user's agent, whose class may be named like a built-in one."""
+    agent = entry.log.header.agent
+    label = entry.result.agent
+    built_in = agent in entry.benchmark.agents.built_in or ":" not in agent
+    return label if built_in else f"{label} ({Path(agent.rpartition(':')[0]).name})"
+
+
+def _rank(row: Row) -> tuple[bool, float, str, str]:
+    return row.first.result.is_oracle, -row.mean if row.mean is not None else math.inf, _name(row.first), row.first.key
+
+
+def _seed(entry: Entry) -> tuple[int, str]:
+    return entry.seed or 0, entry.digest
 
 
 def _finite(score: float | None) -> float | None:
     return None if score is None or not math.isfinite(score) else score
 
 
+def _plain(value: Any) -> Any:
+    """The value as JSON has it: numbers that are none become text."""
+    if isinstance(value, Mapping):
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
 def _add_group(
-    document: Document, of: Benchmark, group: Sequence[Entry], number: int, groups: Sequence[Sequence[Entry]]
+    document: Document,
+    of: Benchmark,
+    rows: Sequence[Row],
+    number: str,
+    others: Sequence[Entry],
+    copies: Mapping[Path, str],
 ) -> None:
-    caption = f"{group[0].result.task_count:,} tasks: {_conditions_text(of, group[0], [one[0] for one in groups])}"
-    rows = [_row(entry) for entry in group]
-    oracles = [k for k, entry in enumerate(group) if entry.result.is_oracle]
-    document.table(caption if len(groups) == 1 else f"{number}. {caption}", COLUMNS, rows, dimmed=oracles)
+    first = rows[0].first
+    caption = f"{number}{first.result.task_count:,} tasks: {_conditions_text(first, others)}"
+    oracles = [k for k, row in enumerate(rows) if row.first.result.is_oracle]
+    has_score = any(row.mean is not None for row in rows)
+    header = AGENTS if has_score else (AGENTS[0], "result", *AGENTS[3:])
+    document.table(caption, header, [_agent_row(row, has_score) for row in rows], dimmed=oracles)
+    runs = [(entry, row) for row in rows for entry in row.entries]
+    dimmed = [k for k, (_, row) in enumerate(runs) if row.first.result.is_oracle]
+    document.table(f"{number}The runs of these agents", RUNS, [_run_row(entry, copies) for entry, _ in runs], dimmed)
 
 
-def _conditions_text(of: Benchmark, entry: Entry, others: Sequence[Entry]) -> str:
-    """The fields of the run specification that are not the agent's own; all that differ between groups, or are set."""
-    own = {"agent", "settings", "seed", *of.spec.no_effect}
-    fields = {name: value for name, value in entry.log.header.spec.items() if name not in own}
-    texts = [
-        setting_text(name.replace("_", " "), _text(value) if isinstance(value, list) else _shown(value))
-        for name, value in fields.items()
-        if value not in (None, [], "") or any(json.dumps(other.log.header.spec[name]) != "null" for other in others)
-    ]
+def _conditions_of(entry: Entry) -> dict[str, Any]:
+    """The fields of the run specification that are not the agent's own."""
+    own = {"agent", "settings", "seed", *entry.benchmark.spec.no_effect}
+    return {name: value for name, value in entry.log.header.spec.items() if name not in own}
+
+
+def _conditions_text(entry: Entry, others: Sequence[Entry]) -> str:
+    """The conditions that differ between groups, or are set; files, which are the author's names, with their digest."""
+    texts = []
+    for name, value in _conditions_of(entry).items():
+        if value in (None, [], "") and all(_conditions_of(other).get(name) is None for other in others):
+            continue
+        text = setting_text(name.replace("_", " "), ", ".join(map(str, value)) if isinstance(value, list) else value)
+        if name in entry.places:
+            text += f" (its author's name for what has SHA-256 {(entry.places[name] or MISSING)[:SHOWN_DIGITS]})"
+        texts.append(text)
     return ", ".join(texts) or "all"
 
 
-def _text(values: Sequence[object]) -> str:
-    return ", ".join(str(_shown(value)) for value in values)
+def _label(entry: Entry) -> str:
+    settings = [setting_text(name, value) for name, value in entry.log.header.further_settings.items()]
+    return ", ".join([_name(entry), *settings])
 
 
-def _shown(value: object) -> object:
-    """A value without the folders of a file on the author's machine."""
-    if isinstance(value, list):
-        return [_shown(part) for part in value]
-    return Path(value).name if isinstance(value, str) and Path(value).is_absolute() else value
-
-
-def _row(entry: Entry) -> list[str | Cell]:
-    header = entry.log.header
-    settings = [setting_text(name, value) for name, value in header.further_settings.items()]
-    digest = header.digests.get(AGENT_DIGEST)
+def _agent_row(row: Row, has_score: bool) -> list[str | Cell]:
+    entry = row.first
+    digest = entry.log.header.digests.get(AGENT_DIGEST)
+    built_in = entry.log.header.agent in entry.benchmark.agents.built_in
+    range_text = " to ".join(map(decimal_text, row.range)) if row.range else MISSING
+    result = entry.result.summary if len(row.entries) == 1 else "see its runs"
     return [
-        ", ".join([entry.result.agent, *settings]),
-        number_cell(_finite(entry.result.score)),
+        _label(entry),
+        *([number_cell(row.mean), range_text] if has_score else [result]),
+        count_cell(len(row.entries)),
+        entry.proof,
         entry.result.agent_was_given or "nothing more",
-        str(header.spec["seed"]),
-        digest[:SHOWN_DIGITS] if digest else "built in" if header.agent in entry.benchmark.agents.built_in else "none",
-        header.physics,
-        header.tumble_version,
-        "agent run again" if entry.repeated else "replayed",
-        entry.result.summary,
-        f"{entry.log.path.name} ({entry.digest[:SHOWN_DIGITS]})",
+        digest[:SHOWN_DIGITS] if digest else "built in" if built_in else "none",
+        entry.log.header.physics,
     ]
 
 
-def _add_details(document: Document, of: Benchmark, entries: Sequence[Entry]) -> None:
+def _run_row(entry: Entry, copies: Mapping[Path, str]) -> list[str | Cell]:
+    copied = copies.get(entry.log.path)
+    cleaned = f"; copied without folders, secrets and codes ({copied[:SHOWN_DIGITS]})" if copied else ""
+    return [
+        _label(entry),
+        MISSING if entry.seed is None else str(entry.seed),
+        number_cell(_finite(entry.result.score)),
+        entry.result.summary,
+        RUN_AGAIN if entry.repeated else "not run again",
+        f"Tumble {entry.log.header.tumble_version}",
+        f"{entry.log.path.name} ({entry.digest[:SHOWN_DIGITS]}){cleaned}",
+    ]
+
+
+def _add_details(document: Document, of: Benchmark, parts: Sequence[Part]) -> None:
     """Adds the benchmark's own report below a heading."""
-    report = Document(of.title)
-    of.add_report(report, [entry.log for entry in entries], 0)
+    if not parts:
+        return
     document.heading(f"{of.title}: tables and figures", 3)
-    for part in report.parts:
+    for part in parts:
         document.parts.append(Heading(part.text, part.level + 2) if isinstance(part, Heading) else part)
 
 
 def _without_folder(refusal: Refusal) -> str:
-    """Why a file was refused, without where it lies on this machine."""
-    return refusal.reason.removeprefix(f"{refusal.path}: ").replace(str(refusal.path.parent) + "/", "")
+    """Why a file was refused, without where it lies on this machine, and without other folders."""
+    reason = refusal.reason.removeprefix(f"{refusal.path}: ").replace(str(refusal.path.parent) + "/", "")
+    return public_text(reason)
+
+
+def data_text(entries: Sequence[Entry]) -> str:
+    """The page's tables as JSON."""
+    return json.dumps({"rows": rows_of(entries), "runs": runs_of(entries)}, indent=1, allow_nan=False)

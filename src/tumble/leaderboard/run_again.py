@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tumble.benchmark import Benchmark, no_progress
+from tumble.runs.archive import FIELDS
 from tumble.runs.log import Log, LogError, Row, TaskUpdate
 from tumble.runs.run import spec_of
 
@@ -21,9 +22,10 @@ class _ComparedLog(Log):
 
     def append(self, updates: Iterable[TaskUpdate]) -> None:
         for update in updates:
-            expected = {row["attempt"]: row["action"] for row in self.expected.get(update.task, [])}
+            expected = {row["attempt"]: row for row in self.expected.get(update.task, [])}
             for row in update.rows:  # in the order in which they ended
-                if row["attempt"] not in expected or not _same(row["action"], expected[row["attempt"]]):
+                logged = expected.get(row["attempt"])
+                if logged is None or not _same(row["action"], logged["action"]) or _texts(row) != _texts(logged):
                     raise self._other(f"task {update.task}, attempt {row['attempt']}")
             super().append([update])
             if update.done and len(self.tasks[update.task]) < len(expected):
@@ -40,6 +42,13 @@ def run_again(benchmark: Benchmark, log: Log) -> None:
     """Raises LogError unless the agent of a log chooses the same actions when it is run again."""
     again = _ComparedLog(Path(), log.header, expected=log.tasks)
     benchmark.evaluate(spec_of(log, benchmark.spec), again, no_progress, 0)
+    if again.given_up != log.given_up:
+        raise LogError(f"its {log.header.agent} gives up other tasks, or for other reasons, when it is run again")
+
+
+def _texts(row: Row) -> dict[str, object]:
+    """What a benchmark's rows have besides the fields of all logs."""
+    return {name: value for name, value in row.items() if name not in FIELDS and value is not None}
 
 
 def _same(action: Sequence[float | None], other: Sequence[float | None]) -> bool:

@@ -10,6 +10,8 @@ from tumble.report.document import Document, Table
 from tumble.report.folder import write_files
 from tumble.report.outline import placed_tables
 
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""With which a cell begins that spreadsheets take for a formula."""
 CONTENTS = "contents.csv"
 """Lists the files with the section and caption of each table."""
 
@@ -52,5 +54,20 @@ def _texts(cell: str | Cell, names: list[str]) -> Iterator[str]:
 
 def _text(lines: list[list[str]]) -> bytes:
     stream = io.StringIO(newline="")
-    csv.writer(stream, lineterminator="\n").writerows(lines)
+    csv.writer(stream, lineterminator="\n").writerows([_no_formula(cell) for cell in line] for line in lines)
     return stream.getvalue().encode()
+
+
+def _no_formula(cell: str) -> str:
+    """The cell, quoted if a spreadsheet would take it for a formula; numbers stay numbers.
+
+    >>> _no_formula("=1+1"), _no_formula("-1.5"), _no_formula("-1.5 ± 2")
+    ("'=1+1", '-1.5', "'-1.5 ± 2")
+    """
+    if not cell.startswith(FORMULA):
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return f"'{cell}"
+    return cell

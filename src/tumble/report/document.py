@@ -1,8 +1,9 @@
 """The contents of a report, independent of whether they become a page, text in the terminal, CSV, LaTeX or PDF."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from tumble.errors import visible
 from tumble.report.cells import Cell
 from tumble.report.plot import Plot
 
@@ -81,37 +82,50 @@ Part = Heading | Paragraph | Table | Figure | Pictures | Videos | Card
 
 @dataclass
 class Document:
-    """A title, and parts in the order in which they were added."""
+    """A title, and parts in the order in which they were added.
+
+    Texts may quote names from logs and files: what can't be seen in them is shown as escapes.
+    """
 
     title: str
     parts: list[Part] = field(default_factory=list)
 
     def heading(self, text: str, level: int = 2) -> None:
-        self.parts.append(Heading(text, level))
+        self.parts.append(Heading(_seen(text), level))
 
     def text(self, text: str) -> None:
-        self.parts.append(Paragraph(text))
+        self.parts.append(Paragraph(_seen(text)))
 
     def table(
         self, caption: str, header: Sequence[str], rows: Sequence[Sequence[str | Cell]], dimmed: Collection[int] = ()
     ) -> None:
         """Adds a table whose first column names its rows; rows with an index in `dimmed` are in a lighter colour."""
-        self.parts.append(Table(caption, header, rows, dimmed))
+        shown = [[_seen_cell(cell) for cell in row] for row in rows]
+        self.parts.append(Table(_seen(caption), list(map(_seen, header)), shown, dimmed))
 
     def figure(self, plot: Plot, caption: str) -> None:
-        self.parts.append(Figure(plot, caption))
+        self.parts.append(Figure(plot, _seen(caption)))
 
     def pictures(self, pictures: Sequence[Picture], columns: int) -> None:
         """Adds a grid of pictures."""
-        self.parts.append(Pictures(pictures, columns))
+        shown = [replace(picture, caption=_seen(picture.caption)) for picture in pictures]
+        self.parts.append(Pictures(shown, columns))
 
     def videos(self, videos: Sequence[Video], columns: int) -> None:
         """Adds a grid of videos."""
-        self.parts.append(Videos(videos, columns))
+        self.parts.append(Videos([replace(video, caption=_seen(video.caption)) for video in videos], columns))
 
     def card(self, heading: str, lines: Sequence[tuple[str, str]]) -> None:
         """Adds a heading with lines of text and their notes."""
-        self.parts.append(Card(heading, lines))
+        self.parts.append(Card(_seen(heading), [(_seen(text), _seen(note)) for text, note in lines]))
+
+
+def _seen(text: str) -> str:
+    return visible(text, kept="\n")
+
+
+def _seen_cell(cell: str | Cell) -> str | Cell:
+    return _seen(cell) if isinstance(cell, str) else replace(cell, text=_seen(cell.text))
 
 
 def join_documents(documents: Sequence[Document], title: str) -> Document:

@@ -102,6 +102,8 @@ def lines(panels: Panels, xlabel: str, ylabel: str, categories: Sequence[str] | 
                 axes.errorbar(line.x, line.y, line.errors, **options)
         if categories is None:
             axes.set(xscale="log")
+            axes.xaxis.set_major_formatter("{x:,g}")
+            axes.xaxis.set_minor_formatter("")
         else:
             axes.set_xticks(range(len(categories)), list(categories))
         axes.set(ylim=(0.0, None))

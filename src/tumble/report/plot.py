@@ -1,6 +1,7 @@
 """Figures of Matplotlib that are drawn when a format needs them: SVG for pages, PDF for papers."""
 
 import io
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -51,9 +52,11 @@ def plotted(draw: "Callable[P, Figure]") -> Callable[P, Plot]:
 
 @contextmanager
 def drawing_style() -> Iterator[None]:
-    """Keeps text as text, and makes equal figures give equal files."""
+    """Keeps text as text, also with dollar signs, and makes equal figures give equal files."""
     import matplotlib  # imported here: it takes half a second to load
 
     style: Any = {"svg.fonttype": "none", "svg.hashsalt": "tumble", "pdf.fonttype": 42, "font.size": 9}
-    with matplotlib.rc_context(style):
+    style["text.parse_math"] = False
+    with matplotlib.rc_context(style), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # of a name; a page has more fonts
         yield

@@ -10,6 +10,11 @@ from tumble.runs.header import RunHeader, further_settings
 from tumble.runs.language_model import LANGUAGE_MODEL, WITHOUT_EFFECT
 from tumble.runs.run_spec import AGENT_DIGEST
 
+LARGE = 1e300
+"""Numbers above are sorted as text."""
+LONGEST_SETTING = 120
+"""Characters of a setting that are shown."""
+
 
 @dataclass(frozen=True)
 class Variant:
@@ -48,7 +53,8 @@ def sort_variants(variants: Sequence[Variant], known: Sequence[str]) -> list[Var
 
 def _sort_key(value: object) -> tuple[int, float, str]:
     """Sorts numbers by value, then everything else as text."""
-    return (0, float(value), "") if isinstance(value, int | float) else (1, 0.0, str(value))
+    is_number = isinstance(value, int | float) and abs(value) < LARGE  # which NaN is not
+    return (0, float(value), "") if is_number else (1, 0.0, str(value))  # type: ignore[arg-type]
 
 
 def differing_settings(variant: Variant, all_of_agent: Sequence[Variant]) -> list[str]:
@@ -95,7 +101,12 @@ def _use_text(headers: Sequence[RunHeader]) -> str:
 
 
 def setting_text(setting: str, value: object) -> str:
-    """A setting as text, as in: ranked 1,000."""
+    """A setting as text, as in: ranked 1,000; cut where it is long."""
+    text = _whole_text(setting, value)
+    return text if len(text) <= LONGEST_SETTING else f"{text[: LONGEST_SETTING - 1]}…"
+
+
+def _whole_text(setting: str, value: object) -> str:
     if isinstance(value, bool):
         return setting if value else f"not {setting}"
     if isinstance(value, int):

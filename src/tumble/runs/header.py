@@ -12,6 +12,9 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from tumble.runs.language_model import LANGUAGE_MODEL, NAMING, language_model_label
 
+LONGEST_LABEL = 80
+"""Characters of an agent's name in tables."""
+
 
 class RunHeader(BaseModel):
     """The same for all benchmarks; `spec` and `details` hold what is specific to one of them."""
@@ -62,9 +65,8 @@ def agent_label(agent: str, settings: Mapping[str, Any] | None = None) -> str:
     >>> agent_label("mine.py:Mine"), agent_label("llm", {"model": "openai/gpt-5", "mode": "text"})
     ('Mine', 'openai/gpt-5 (text)')
     """
-    if agent == LANGUAGE_MODEL and settings:
-        return language_model_label(settings)
-    return agent.rpartition(":")[2]
+    label = language_model_label(settings) if agent == LANGUAGE_MODEL and settings else agent.rpartition(":")[2]
+    return label if len(label) <= LONGEST_LABEL else f"{label[: LONGEST_LABEL - 1]}…"
 
 
 def further_settings(agent: str, settings: Mapping[str, Any]) -> dict[str, Any]:

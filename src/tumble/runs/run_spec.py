@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, get_type_hints
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from tumble import __version__
 from tumble.errors import TumbleError
+from tumble.output import public
 from tumble.runs.agent_registry import AgentRegistry, settings_of
 from tumble.runs.header import RunHeader, agent_label, further_settings
 from tumble.runs.language_model import LANGUAGE_MODEL
@@ -25,6 +28,12 @@ ADDED_LATER = "added_later"
 def added_later(default: Any) -> Any:
     """A field that logs of earlier versions do not have."""
     return field(default=default, kw_only=True, metadata={ADDED_LATER: True})
+
+
+LARGEST = 2**63 - 1
+"""Of the numbers of a log's specification."""
+MOST_ATTEMPTS = 10_000
+"""At a task: curves have a point for each."""
 
 
 class RunSpecError(TumbleError):
@@ -57,6 +66,8 @@ class RunSpec(ABC):
             value = getattr(self, name, None)
             if value is not None and value < 1:
                 raise RunSpecError(f"{name} must be 1 or more, not {value}")
+            if value is not None and name == "attempts" and value > MOST_ATTEMPTS:
+                raise RunSpecError(f"{name} must be {MOST_ATTEMPTS:,} or less, not {value:,}")
 
     @classmethod
     @abstractmethod
@@ -89,9 +100,12 @@ class RunSpec(ABC):
     def agent_words(self) -> list[str]:
         """The agent's name and settings in messages; files without their folders."""
         settings = further_settings(self.agent, self.settings)
-        texts = (Path(value).name if _is_place(value) else value for value in settings.values())
-        named = [f"{name} {text}" for name, text in zip(settings, texts, strict=True)]
+        named = [f"{name} {value}" for name, value in public(settings).items()]
         return [agent_label(self.agent, self.settings), *named]
+
+    def places(self) -> tuple[str, ...]:
+        """The fields that name files or folders, which are labels in a log: digests say what was in them."""
+        return ()
 
     def task_digests(self) -> dict[str, str | None]:
         """SHA-256 of tasks, questions or data whose contents may change under the same name."""
@@ -135,7 +149,10 @@ class RunSpec(ABC):
 
     def header(self) -> RunHeader:
         """The header of the run's log."""
-        agent = self.make_agent()
+        return self.header_with(self.make_agent())
+
+    def header_with(self, agent: Any) -> RunHeader:
+        """The header of the log of a run by an agent that has been created from this specification."""
         names = [name for name in settings_of(type(agent)) if hasattr(agent, name)]
         return RunHeader(
             benchmark=self.benchmark,
@@ -158,11 +175,23 @@ class RunSpec(ABC):
         if not required <= given <= known:
             different = ", ".join(sorted((given - known) | (required - given)))
             raise LogError(f"the fields of its header differ from those of {cls.benchmark} runs: {different}")
+        _check_types(cls, header.spec)
         return cls(**header.spec)
 
 
-def _is_place(value: object) -> bool:
-    return isinstance(value, str) and Path(value).is_absolute()
+def _check_types(kind: type[RunSpec], values: Mapping[str, Any]) -> None:
+    """Raises LogError for a value that is not of its field's type: a log may say anything."""
+    hints = get_type_hints(kind)
+    for name, value in values.items():
+        given = tuple(value) if isinstance(value, list) else value  # JSON has no tuples
+        try:
+            TypeAdapter(hints[name], config=ConfigDict(strict=True)).validate_python(given)
+        except ValidationError as error:
+            raise LogError(f"its header is damaged: spec.{name}: {error.errors()[0]['msg']}") from None
+        except UnicodeError:
+            raise LogError(f"its header is damaged: spec.{name}: a text without an encoding") from None
+        if isinstance(value, int) and abs(value) > LARGEST:
+            raise LogError(f"its header is damaged: spec.{name}: a number with {len(str(abs(value)))} digits")
 
 
 def _json_value(value: dict[str, Any]) -> dict[str, Any]:

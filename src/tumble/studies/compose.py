@@ -38,13 +38,13 @@ def compose(store: Store) -> Document:
     document.table(
         "Participants: tasks done and solved, median time to think before an attempt, attempts that were very fast, "
         "and actions that were repeated after they had failed",
-        ["code", "tasks", "solved", "given up", "attempts", "to think, s", "fast", "repeated"],
+        ["participant", "tasks", "solved", "given up", "attempts", "to think, s", "fast", "repeated"],
         [_row(person) for person in people],
         dimmed=[number for number, person in enumerate(people) if person.problems],
     )
     for person in people:
         if person.problems:
-            document.text(f"{person.code}: {'; '.join(person.problems)}.")
+            document.text(f"Participant {person.number}: {'; '.join(person.problems)}.")
     _add_attempts(document, attempt_quality(records))
     document.heading("Tasks")
     document.table(
@@ -100,7 +100,7 @@ def _add_attempts(document: Document, attempts: Sequence[AttemptQuality]) -> Non
 def _row(person: ParticipantQuality) -> list[str | Cell]:
     counts = (person.solved, person.given_up, person.attempts)
     return [
-        person.code,
+        str(person.number),
         f"{person.tasks_done} of {person.tasks}",
         *map(count_cell, counts),
         number_cell(person.median_seconds),

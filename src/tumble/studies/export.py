@@ -47,7 +47,7 @@ def _export(record: ParticipantRecord, store: Store, folder: Path, temporary: Pa
 
 def _write(record: ParticipantRecord, spec: RunSpec, tasks: StudyTasks, folder: Path, digest: str) -> Path:
     header = spec.header()
-    details = {**header.details, "participant": record.code, "study_sha256": digest}
+    details = {**header.details, "study_sha256": digest}  # the code is the participant's key, and stays in the database
     index = {task_id: number for number, task_id in enumerate(spec.task_ids())}
     with open_log(folder / spec.file_name(), header.model_copy(update={"details": details})) as log:
         for task in record.counted:

@@ -59,6 +59,9 @@ class ComPhyRunSpec(RunSpec):
     def task_ids(self) -> list[str]:
         return [task_id(questions.index) for questions in self.key()]
 
+    def places(self) -> tuple[str, ...]:
+        return ("data",)
+
     def task_digests(self) -> dict[str, str | None]:
         learns = self.registry.class_of(self.agent).learns
         return {

@@ -115,6 +115,9 @@ class PhyQRunSpec(RunSpec):
             identity["only"] = [Path(place).resolve().name for place in self.only]
         return identity
 
+    def places(self) -> tuple[str, ...]:
+        return ("only",) if self.setting == "levels" else ()
+
     def task_digests(self) -> dict[str, str | None]:
         levels = "\n".join(to_json(self.task(task_id).level) for task_id in self.task_ids())
         return {"tasks_sha256": sha256(levels.encode()).hexdigest()}

@@ -9,7 +9,7 @@ from tumble.phyre.agents import AgentError
 FORMAT = "tumble-dqn-3"
 FORMER_FORMAT = "tumble-dqn-2"
 """Of networks that were not yet members of an ensemble."""
-LATER_SETTINGS = {"pooled": False, "dense": 0.0}
+LATER_SETTINGS = {"pooled": False, "dense": 0.0, "pairs": False}
 """Settings that earlier checkpoints don't have, and what these were made with."""
 FORMER_SETTINGS = {"ordered": False, "mined": 0}
 """Settings that only earlier checkpoints have, and the only value that networks can still be made with."""

@@ -47,6 +47,17 @@ class OutcomeGroup:
     count: Tensor
     """int64 [tasks]."""
 
+    @cached_property
+    def size(self) -> int:
+        """The number of its pairs of a task and an action."""
+        return int(self.count.sum())
+
+    def pick_any(self, fraction: Tensor) -> tuple[Tensor, Tensor]:
+        """Tasks [n] and numbers [n] of pairs, chosen by fractions [n] of all; any if there is none."""
+        index = (fraction * self.size).long().clamp(max=max(self.size - 1, 0))
+        task = torch.searchsorted(self.first, index, right=True) - 1
+        return task, self.numbers[index].long()
+
     def pick(self, task: Tensor, fraction: Tensor) -> Tensor:
         """Numbers [n, m] of actions of tasks [n], chosen by fractions [n, m] of their count; any if there is none."""
         index = self.first[task].unsqueeze(1) + (fraction * self.count[task].unsqueeze(1)).long()
@@ -77,6 +88,24 @@ class LabelledActions:
         solved = torch.stack([group == k for k, one in enumerate(self.groups) if one.solved]).any(0).float()
         dense = None if self.dense is None else self.dense.look_up(task, number)
         return Batch(self.inputs[task], self.actions[number], solved, dense)
+
+    def pairs(self, count: int, balanced: bool, generator: torch.Generator) -> Batch:
+        """Single pairs of a task and an action, drawn from all pairs alike; if `balanced`, half of them solve."""
+        device = self.inputs.device
+        fraction = torch.rand((2, count), generator=generator, device=device, dtype=torch.float64)
+        position = (fraction[0] + torch.arange(count, device=device)) / count
+        group = torch.searchsorted(self._pair_borders[int(balanced)], position, right=True)
+        drawn = zip(*(one.pick_any(fraction[1]) for one in self.groups), strict=True)
+        task, number = (torch.stack(column).gather(0, group.unsqueeze(0)).squeeze(0) for column in drawn)
+        solved = torch.stack([group == k for k, one in enumerate(self.groups) if one.solved]).any(0).float()
+        return Batch(self.inputs[task], self.actions[number].unsqueeze(1), solved.unsqueeze(1))
+
+    @cached_property
+    def _pair_borders(self) -> Tensor:
+        """float64 [2, groups - 1]: where shares of groups end, with pairs as often as they occur, and if half solve."""
+        sizes = torch.tensor([one.size for one in self.groups], dtype=torch.float64)
+        same = [sum(one.size for one in self.groups if one.solved == group.solved) for group in self.groups]
+        return _borders(torch.stack([sizes, sizes / torch.tensor(same).clamp(min=1)])).to(self.inputs.device)
 
     @cached_property
     def _natural_borders(self) -> Tensor:

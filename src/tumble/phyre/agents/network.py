@@ -28,8 +28,10 @@ from tumble.phyre.simulation.dense_outcomes import NAMES
 SIDES = (32, 64, 128, 256)
 """Sizes to which pictures can be averaged down."""
 MAX_WIDTH = 8.0
-FUSIONS = {"first": (0,), "all": (0, 1, 2, 3), "last": (3,), "global": (4,), "drawn": (3,)}
-"""Where the action is fused: at the input of these stages, counted from 0; 4 is the output of the last stage."""
+FUSIONS = {"first": (0,), "all": (0, 1, 2, 3), "last": (3,), "global": (4,), "drawn": (3,), "published": (3,)}
+"""Where the action is fused: at the input of these stages, counted from 0; 4 is the output of the last stage.
+
+"published" is "last" with the 3 x 3 max pooling of a ResNet-18 and without a scout."""
 DRAWN_AT = 1
 """The stage at whose input fusion "drawn" adds a drawing of the balls."""
 
@@ -137,6 +139,7 @@ class QNetwork(nn.Module):
         channels = [max(1, round(count * width)) for count in STAGES]
         before = [channels[0], *channels]
         self._fusion_stages = FUSIONS[fusion]
+        self._pools_by_three = fusion == "published"
         self.brush = Brush(before[DRAWN_AT]) if fusion == "drawn" else None
         self._first_stage = DRAWN_AT if fusion == "drawn" else self._fusion_stages[0]
         self.look = nn.Sequential(
@@ -161,7 +164,8 @@ class QNetwork(nn.Module):
 
     def encode(self, pictures: Tensor) -> Tensor:
         """The features of pictures, uint8 [n, 7, side, side] as in `planes_of`, before the first fusion point."""
-        x = max_pool(self.look(shares(pictures)))
+        x = self.look(shares(pictures))
+        x = functional.max_pool2d(x, 3, 2, padding=1) if self._pools_by_three else max_pool(x)
         for k in range(self._first_stage):
             x = self._run_stage(k, x)
         return x

@@ -42,6 +42,7 @@ TRAINING_SETTINGS = (
     "trained_on",
     "mutated",
     "pooled",
+    "pairs",
     "balanced",
     "mirrored",
     "fusion",
@@ -74,14 +75,19 @@ class NetworkTraining(Agent):
     """Whether to take all this from a file, which has its own number of random actions, instead of simulating it."""
     pool: str = ""
     """That file, a training pool made by benchmarks/phyre_pool.py; by default the package's."""
+    pairs: bool = False
+    """Whether a batch has single pairs of a task and a random action, drawn from all pairs, as in the paper.
+
+    There are no variations of actions then, and no stored solutions."""
     balanced: bool = True
-    """Whether half of a task's actions in a batch solve it."""
+    """Whether half of a task's actions in a batch solve it; with `pairs`, half of all pairs."""
     mirrored: bool = True
     """Whether to train on mirror images of tasks as well."""
     fusion: str = "last"
     """Where the action is fused: before conv5 ("last"), conv2 ("first"), conv2 to conv5 ("all"), or after ("global").
 
-    Beyond the paper: as "last", with the balls drawn into the features before conv3 ("drawn")."""
+    Beyond the paper: as "last", with the balls drawn into the features before conv3 ("drawn"). "published" is the
+    paper's network to the last layer: "last" with 3 x 3 max pooling, and without a scout."""
     hidden: tuple[int, ...] = (512,)
     """Units of the action encoder's hidden layers."""
     side: int = 128
@@ -132,6 +138,8 @@ class NetworkTraining(Agent):
                 raise AgentError(f"{name} must be 1 or more, not {getattr(self, name)}")
         if self.minutes and not self.checkpoint:
             raise AgentError("minutes needs a checkpoint to resume from")
+        if self.pairs and (self.pooled or self.mutated or self.actions_per_task != 1):
+            raise AgentError("pairs needs pooled=false, mutated=0 and actions_per_task=1")
         if self.dense < 0.0 or (self.dense and not self.pooled):
             raise AgentError(f"dense must be 0, or above 0 together with pooled, not {self.dense}")
         network.check_settings(self.fusion, self.hidden, self.side, self.width)
@@ -155,7 +163,7 @@ class NetworkTraining(Agent):
 
     def _training_data(self, tasks: Sequence[Task], simulator: Simulator) -> LabelledActions:
         if not self.pooled:
-            counts = training_pool.counts_with(self.trained_on, self.mutated)
+            counts = training_pool.counts_with(self.trained_on, self.mutated, varied=not self.pairs)
             return label_pool(training_pool.make(tasks, simulator, counts), self.see)
         path = self._pool_path(simulator.tier.name)
         pool = training_pool.load(path, tasks, self.mutated)
@@ -230,7 +238,10 @@ class NetworkTraining(Agent):
         """
         batches = []
         for generator in generators:
-            batch = labels.batch(self.tasks_per_batch, self.actions_per_task, self.balanced, generator)
+            if self.pairs:
+                batch = labels.pairs(self.tasks_per_batch, self.balanced, generator)
+            else:
+                batch = labels.batch(self.tasks_per_batch, self.actions_per_task, self.balanced, generator)
             batches.append(mirrored(batch, generator) if self.mirrored else batch)
         names = ("inputs", "actions", "solved", *(("dense",) if labels.dense is not None else ()))
         return [torch.stack([getattr(one, name) for one in batches]) for name in names]

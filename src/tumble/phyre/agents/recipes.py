@@ -71,6 +71,29 @@ EVALUATION: dict[str, dict[str, dict[str, Any]]] = {
 }
 """How agents use the network, and what in their training differs, by setting and agent."""
 
+PAPER: dict[str, Any] = {
+    "fusion": "published",
+    "pairs": True,
+    "trained_on": 100_000,
+    "updates": 100_000,
+    "tasks_per_batch": 64,
+    "actions_per_task": 1,
+    "learning_rate": 3e-4,
+    "mirrored": False,
+    "refined": 0,
+}
+"""DQN as the paper has it: one ResNet-18, batches of 64 pairs of which half solve, 100,000 random actions on each
+training task, no stored solutions. Pictures are averaged from 256 to 128 pixels across, as everywhere here: at 256,
+training takes four times as long."""
+PAPER_RANKED = {"cross": 1_000, "within": 10_000}
+"""How many actions the published DQN ranks on B, by the kind of setting."""
+
+
+def as_published(setting: str) -> dict[str, Any]:
+    """The settings of DQN as the paper has it."""
+    kind = "within" if setting.endswith("within_template") else "cross"
+    return {**PAPER, "ranked": PAPER_RANKED[kind] if setting.startswith("ball") else 100_000}
+
 
 def recommended(setting: str, agent: str) -> dict[str, Any]:
     """The settings of an agent; an AgentError if there are none for it."""

@@ -160,6 +160,10 @@ def sweep_command(
     verify: Annotated[
         bool, typer.Option("--verify", help="Check that an existing store is complete and undamaged instead.")
     ] = False,
+    shipped: Annotated[
+        bool,
+        typer.Option("--shipped", help="Take the outcomes of 100,000 actions that come with the package, if any."),
+    ] = False,
 ) -> None:
     """Simulate the same random actions on many tasks and store the outcomes.
 
@@ -171,7 +175,7 @@ def sweep_command(
     if verify:
         check(store)
     else:
-        sweep(store, tier, tasks, actions, seed, device, at_once, workers, executor)
+        sweep(store, tier, tasks, actions, seed, device, at_once, workers, executor, shipped)
 
 
 @app.command(

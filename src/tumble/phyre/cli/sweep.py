@@ -22,7 +22,9 @@ from tumble.output import (
 from tumble.phyre.cli.lookup import find_tasks
 from tumble.phyre.simulation.actions import fixed_set
 from tumble.phyre.simulation.simulator import Simulator
+from tumble.phyre.simulation.sweeps import solved_actions
 from tumble.phyre.simulation.sweeps.parallel import fill_in_parallel
+from tumble.phyre.simulation.sweeps.shipped import solved_file
 from tumble.phyre.simulation.sweeps.store import SweepStore, create, open_store
 from tumble.phyre.tasks import catalogue
 from tumble.phyre.tasks.task import Task
@@ -44,11 +46,18 @@ def sweep(
     at_once: int | None,
     workers: int | None,
     executor: str,
+    shipped: bool = False,
 ) -> None:
-    """Creates or resumes a store, and prints the counts of its outcomes."""
+    """Creates or resumes a store, and prints the counts of its outcomes; `shipped` ones need not be simulated."""
     check_device(device)
     job_executor = make(executor, workers)
     selected = _select_tasks(tasks, tier)
+    if shipped:
+        file = solved_file(selected[0].tier)
+        _, known, _ = solved_actions.read(file)
+        if tasks is not None or actions != known or seed:
+            raise TumbleError(f"--shipped needs all tasks of a tier, --actions {known} and seed 0")
+        solved_actions.restore(file, path, device)
     store = create(path, selected, selected[0].tier, fixed_set(TIERS[selected[0].tier], actions, seed))
     at_once = at_once or SHARDS_AT_ONCE.get(device.partition(":")[0])
     with resume_hint(f"partial results are in {path}. Repeat the command to resume."):

@@ -84,6 +84,9 @@ class PhyreRunSpec(RunSpec):
             )
         return tasks
 
+    def places(self) -> tuple[str, ...]:
+        return ("tasks",)
+
     def task_digests(self) -> dict[str, str | None]:
         digests = {"tasks_sha256": None if self.tasks is None else digest_of_tasks(self._user_tasks().values())}
         if self.limit is not None:  # which tasks a limit selects is not evident from the other fields

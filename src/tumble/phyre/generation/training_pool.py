@@ -56,10 +56,14 @@ class Counts:
     """Those that are kept, at most."""
 
 
-def counts_with(random: int, kept: int) -> Counts:
-    """The counts of a pool with a number of random actions on each task, and of mutations that are kept at most."""
+def counts_with(random: int, kept: int, varied: bool = True) -> Counts:
+    """The counts of a pool with a number of random actions on each task, and of mutations that are kept at most.
+
+    Without `varied`, random actions are all that is tried on a task.
+    """
     counts = Counts()
-    return replace(counts, tasks=(random, *counts.tasks[1:]), drawn=DRAWN_FOR_EACH * kept, kept=kept)
+    rounds = counts.tasks[1:] if varied else ()
+    return replace(counts, tasks=(random, *rounds), drawn=DRAWN_FOR_EACH * kept, kept=kept)
 
 
 @dataclass(frozen=True)
@@ -103,6 +107,8 @@ def _tried_on_tasks(
 ) -> TriedActions:
     begin(f"{counts.tasks[0]} random actions on each of {len(tasks)} tasks")
     random = simulator.sweep(action_set(simulator.tier, counts.tasks[0]), [task.id for task in tasks])
+    if not counts.tasks[1:]:
+        return try_actions(tasks, random, [], (), _simulated(tasks, simulator))
     begin(f"{sum(counts.tasks[1:])} variations on each")
     return try_actions(tasks, random, _solutions(tasks), counts.tasks[1:], _simulated(tasks, simulator))
 

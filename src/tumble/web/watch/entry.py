@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 
 from tumble.benchmark import Benchmark, benchmarks
-from tumble.errors import TumbleError
+from tumble.errors import TumbleError, visible
+from tumble.output import public_text
 from tumble.runs import archive
 from tumble.runs.header import RunHeader
 from tumble.runs.log import SUFFIX, Log, Row, read
 from tumble.runs.people import PEOPLE
+from tumble.runs.public import public_log
 from tumble.web.watch.replays import Replays
 
 MOST_BYTES = {SUFFIX: 160 * 2**20, archive.SUFFIX: 16 * 2**20}
@@ -79,7 +81,7 @@ class RunEntry:
         given = self.header.given_settings
         if self.is_people:
             return ", ".join([PEOPLE, *map(str, given.values()), f"participant {self.header.spec.get('seed')}"])
-        settings = [f"{name} {without_folder(value)}" for name, value in self.header.further_settings.items()]
+        settings = [f"{name} {_joined(value)}" for name, value in self.header.further_settings.items()]
         return ", ".join([self.header.agent_label, *settings])
 
     @property
@@ -91,7 +93,7 @@ class RunEntry:
         names = sorted((name for name in self.header.spec if name not in hidden), key=_rank)
         shown = {name: self.header.spec[name] for name in names}
         return ", ".join(
-            str(without_folder(value)) if name in ("setting", "split") else f"{name} {without_folder(value)}"
+            _joined(value) if name in ("setting", "split") else f"{name} {_joined(value)}"
             for name, value in shown.items()
             if value not in (None, "", [], ())
         )
@@ -102,11 +104,9 @@ def _rank(name: str) -> int:
     return 0 if name in ("setting", "split") else 2 if name in ("limit", "attempts") else 1
 
 
-def without_folder(value: object) -> object:
-    """A value without the folders of a file on another machine."""
-    if isinstance(value, list | tuple):
-        return " ".join(str(without_folder(one)) for one in value)
-    return Path(value).name if isinstance(value, str) and "/" in value else value
+def _joined(value: object) -> str:
+    """A value as text; a list as its parts."""
+    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def read_entry(path: Path, name: str, entry_id: str, replays: Mapping[str, Replays]) -> RunEntry:
@@ -118,8 +118,7 @@ def read_entry(path: Path, name: str, entry_id: str, replays: Mapping[str, Repla
     broken = RunEntry(entry_id, name, stat.st_mtime, text=name.lower())
     try:
         check_size(path, stat.st_size)
-        log = _read(path)
-        return _entry(log, broken, replays)
+        return _entry(public_log(_read(path)), broken, replays)
     except TumbleError as error:
         problem = problem_text(error, path)
     except Exception as error:  # of a benchmark, which meets a log that only looks like one of its own
@@ -129,8 +128,9 @@ def read_entry(path: Path, name: str, entry_id: str, replays: Mapping[str, Repla
 
 
 def problem_text(error: Exception, path: Path) -> str:
-    """An error about a file without the file's place."""
-    return str(error).removeprefix(f"{path}: ").removeprefix(f"{path}, ").replace(str(path), path.name)
+    """An error about a file without the file's place, or that of others."""
+    text = str(error).removeprefix(f"{path}: ").removeprefix(f"{path}, ")
+    return public_text(text.replace(str(path), path.name))
 
 
 def check_size(path: Path, size: int) -> None:
@@ -204,12 +204,18 @@ def common_tasks(entries: Iterable[RunEntry]) -> list[str]:
     return [task for task in (tables[0] if tables else ()) if all(task in other for other in tables[1:])]
 
 
+def seed_of(header: RunHeader | None) -> int | None:
+    """The seed of a run; None where its header has no number there."""
+    seed = header.spec.get("seed") if header else None
+    return seed if type(seed) is int else None
+
+
 def shown_row(entry: RunEntry) -> dict[str, Any]:
     """An entry as JSON, for a list."""
     header = entry.header
     return {
         "id": entry.id,
-        "name": entry.name,
+        "name": visible(entry.name),
         "changed": entry.changed,
         "problem": entry.problem,
         "benchmark": header.benchmark if header else "",
@@ -217,7 +223,7 @@ def shown_row(entry: RunEntry) -> dict[str, Any]:
         "agent": entry.agent,
         "people": entry.is_people,
         "conditions": entry.conditions,
-        "seed": header.spec.get("seed") if header else None,
+        "seed": seed_of(header),
         "score": entry.score,
         "scores": entry.scores,
         "tasks": entry.tasks_done,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tumble.runs.log import Row
-from tumble.web.watch.entry import RunEntry, common_tasks, shown_row
+from tumble.web.watch.entry import RunEntry, common_tasks, seed_of, shown_row
 from tumble.web.watch.replays import Replays
 
 MOST_ROWS = 100
@@ -42,8 +42,8 @@ def _sort_key(entry: RunEntry, sort: str) -> tuple[Any, ...]:
     if sort == "score":
         return entry.score if entry.score is not None else 0.0, date
     if sort == "seed":
-        seed = header.spec.get("seed")
-        return seed if isinstance(seed, int) else -1, date
+        seed = seed_of(header)
+        return -1 if seed is None else seed, date
     values: Mapping[str, Any] = {
         "date": date,
         "benchmark": header.benchmark,
@@ -186,7 +186,7 @@ def other_runs(entry: RunEntry, entries: Sequence[RunEntry], task: str) -> list[
             "agent": other.agent,
             "people": other.is_people,
             "conditions": other.conditions,
-            "seed": other.header.spec.get("seed") if other.header else None,
+            "seed": seed_of(other.header),
             **{name: value for name, value in task_row(other, task).items() if name != "id"},
         }
         for other in found[:MOST_OTHERS]

@@ -1,7 +1,8 @@
 """The sweeps that are shipped with the package: the statuses of 1,000 random actions on every published task.
 
 Made on an H200 in a minute: `store.create(folder, tasks, tier, fixed_set(tier, 1000), tasks_per_shard=2500)` and
-`fill`. Agents that rank these actions need not simulate anything.
+`fill`. Agents that rank these actions need not simulate anything. The files B.solved and 2B.solved have which of the first
+100,000 actions solve (2B: on the first 1,200 tasks); `tumble phyre sweep --shipped` makes stores of them.
 """
 
 from collections.abc import Sequence
@@ -23,6 +24,11 @@ NO_STORE = "none"
 def sweep_store(tier: str) -> SweepStore:
     """The sweep of a tier; an OtherSweepError if the physics has changed since it was made."""
     return open_store(Path(str(resources.files("tumble.phyre"))) / "data" / "sweeps" / tier_named(tier).name)
+
+
+def solved_file(tier: str) -> Path:
+    """The file of the actions that solve tasks, among 100,000 on each."""
+    return Path(str(resources.files("tumble.phyre"))) / "data" / "sweeps" / f"{tier_named(tier).name}.solved"
 
 
 def simulator_with_store(
