@@ -53,7 +53,7 @@ _LIST, _OBJECT, _ITEM = 112, 200, 40
 """Bytes of memory: those of a list or object with its place in another, and of a further value within one."""
 _LONG_NUMBER = re.compile(rb"[0-9]{%d}" % MOST_DIGITS)
 _DOTTED = re.compile(rf"(?:[\w\"'-][ \t]*\.[ \t]*){{{MOST_DEPTH}}}")
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
+_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
 _STEPS = np.zeros(256, np.int8)
 _STEPS[list(b"[{")], _STEPS[list(b"]}")] = 1, -1
 _PLAIN_KINDS = frozenset("biufSU")

@@ -34,6 +34,8 @@ the goals of mutations were chosen otherwise."""
 MOST_CONTENT, MOST_PER_BYTE = 1 << 24, 12
 """Bytes that the arrays of a file may take, and further ones for each of its bytes; the package's take 2 to 4 times
 their size."""
+MOST_ACTIONS = 1 << 20
+"""On each task."""
 INHERITED = 60
 """Actions that solve a task, at most, whose variations are tried on its mutations."""
 MAX_SHARE = 0.3
@@ -225,14 +227,37 @@ def read(path: str) -> dict[str, np.ndarray]:
 
 
 def _counts(path: str | Path, content: dict[str, np.ndarray]) -> Counts:
-    """The counts of a file, of a format that can be read."""
-    file_format = int(content.get("format", 1))
-    if file_format == 1:
-        return Counts()
-    if file_format != FORMAT:
-        raise TaskError(f"{path}: is of format {file_format}, and this version reads 1 and {FORMAT}; make it again")
-    of_tasks, of_mutations = (tuple(content[f"{name}_counts"].tolist()) for name in ("tasks", "mutations"))
-    return Counts(of_tasks, of_mutations, int(content["drawn"]), int(content["kept"]))
+    """The counts of a file, of a format that can be read, after its arrays were checked against them."""
+    try:
+        file_format = int(content.get("format", 1))
+        if file_format == 1:
+            counts = Counts()
+        elif file_format != FORMAT:
+            raise TaskError(f"{path}: is of format {file_format}, and this version reads 1 and {FORMAT}; make it again")
+        else:
+            of_tasks, of_mutations = (tuple(content[f"{name}_counts"].tolist()) for name in ("tasks", "mutations"))
+            counts = Counts(of_tasks, of_mutations, int(content["drawn"]), int(content["kept"]))
+        for name, of_each in (("tasks", counts.tasks), ("mutations", counts.mutations)):
+            _check_arrays(content, name, of_each)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        if isinstance(error, TaskError):
+            raise
+        raise TaskError(f"{path}: a damaged training pool ({error})") from None
+    return counts
+
+
+def _check_arrays(content: dict[str, np.ndarray], name: str, counts: Sequence[int]) -> None:
+    """Raises a ValueError unless the arrays of tasks or of mutations belong together and fit their counts."""
+    if content[name].ndim != 1 or content[name].dtype.kind != "U":
+        raise ValueError(f"{name} is no list of ids")
+    if not all(type(count) is int and 0 <= count <= MOST_ACTIONS for count in counts) or not counts:
+        raise ValueError(f"the counts of {name} are {counts}")
+    for kind, count in (("random", counts[0]), ("varied", sum(counts[1:]))):
+        packed = content[f"{name}_{kind}"]
+        if packed.dtype != np.uint8 or packed.shape != (len(content[name]), -(-count // 4)):
+            raise ValueError(f"{name}_{kind} has the shape {packed.shape}")
+        if (packed & (packed >> 1) & 0b01010101).any() and not count % 4:
+            raise ValueError(f"{name}_{kind} has a status that there is not")
 
 
 def _loaded(

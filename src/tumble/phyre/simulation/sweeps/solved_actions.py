@@ -12,6 +12,7 @@ last byte. A file may have the first tasks only; `tumble phyre sweep` then sweep
 import json
 import lzma
 from collections.abc import Sequence
+from functools import cache
 from hashlib import sha256
 from itertools import takewhile
 from pathlib import Path
@@ -86,7 +87,7 @@ def read(path: str | Path) -> tuple[str, int, list[np.ndarray]]:
     try:
         first, _, packed = read_bytes(path).partition(b"\n")
         header: Any = json_value(first)
-        if not isinstance(header, dict) or header.get("format") != FORMAT or header.get("tier") not in TIERS:
+        if not isinstance(header, dict) or header.get("format") != FORMAT or str(header.get("tier")) not in TIERS:
             raise ValueError("it has no header of this format")
         if header.get("sha256") != sha256(packed).hexdigest():
             raise ValueError("its content differs from its digest")
@@ -96,13 +97,18 @@ def read(path: str | Path) -> tuple[str, int, list[np.ndarray]]:
         raise StoreError(f"{path}: not the solving actions of a sweep ({error})") from None
     if header.get("physics") != engine.physics_id():
         raise OtherSweepError(f"{path}: made with physics {header.get('physics')}, and this is {engine.physics_id()}")
-    tasks = published_tasks(header["tier"]).values()
-    if header.get("tasks_sha256") != digest_of_tasks(tasks):
+    tasks = published_tasks(header["tier"])
+    if header.get("tasks_sha256") != _published_digest(header["tier"]):
         raise OtherSweepError(f"{path}: made for other tasks")
     for name, most in (("actions", MOST_ACTIONS), ("tasks", len(tasks))):
         if type(header.get(name)) is not int or not 0 < header[name] <= most:
             raise StoreError(f"{path}: {name} must be 1 to {most}, not {header.get(name)!r}")
     return header["tier"], header["actions"], _unpacked(path, packed, header["tasks"], header["actions"])
+
+
+@cache
+def _published_digest(tier: str) -> str:
+    return digest_of_tasks(published_tasks(tier).values())
 
 
 def _unpacked(path: str | Path, packed: bytes, tasks: int, actions: int) -> list[np.ndarray]:
