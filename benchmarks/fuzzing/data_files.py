@@ -1,4 +1,4 @@
-"""Further files that are read: pools, sweeps, brief logs, analyses, shots, level sets, packed sets, pictures, videos."""
+"""Further files: pools, sweeps, brief logs, analyses, outcomes, level sets, packed sets, pictures, videos."""
 
 import json
 from collections.abc import Callable
@@ -21,7 +21,6 @@ from tumble.comphy.dataset.settings import Settings, settings_document
 from tumble.comphy.models.data.packed_sets import pack_sets, read_packed, write_packed
 from tumble.comphy.observation.video import read_video, write_video
 from tumble.engine import physics_id
-from tumble.learning.errors import TrainingError
 from tumble.phyq.cli.score import read_rates
 from tumble.phyq.generation.levels.level_set import solutions_in
 from tumble.phyq.models.outcome_file import FirstShots, read_first_shots, write_first_shots
@@ -47,7 +46,9 @@ def mutated_arrays(rng: Random, arrays: dict[str, np.ndarray]) -> bytes:
     elif pick < 0.5 and values.ndim:
         own[name] = rng.choice((values[:-1], np.concatenate([values, values]), values[:0], values.T))
     elif pick < 0.7:
-        own[name] = np.array(rng.choice([number for number in ODD_NUMBERS if isinstance(number, float) or abs(number) < 2**62]))
+        own[name] = np.array(
+            rng.choice([number for number in ODD_NUMBERS if isinstance(number, float) or abs(number) < 2**62])
+        )
     elif values.dtype.kind == "U":
         own[name] = np.array([mutated_text(rng, str(text)) for text in values.reshape(-1)]).reshape(values.shape)
     elif values.size:
@@ -153,7 +154,9 @@ class BriefLogs(Kind):
 
         tasks = len(PhyreRunSpec("dqn", "ball_cross_template", 0, "validation", limit=3).task_ids())
         solved_at = tuple((1, None, 7)[k % 3] for k in range(tasks))
-        result = BriefResult("ball_cross_template", "dqn", "", "validation", 0, 3, {"updates": 5}, "x", 1.0, 2.0, None, 1, "m", solved_at)
+        result = BriefResult(
+            "ball_cross_template", "dqn", "", "validation", 0, 3, {"updates": 5}, "x", 1.0, 2.0, None, 1, "m", solved_at
+        )
         write(folder / "a.txt", [result])
         self.header, self.words = (folder / "a.txt").read_text().splitlines()
 
@@ -196,19 +199,26 @@ class JsonFiles(Kind):
         self.reader(folder / self.file)
 
 
-ANALYSES = {
-    "format": analyse.FORMAT,
-    "physics": physics_id(),
-    "analyses": [
-        {"task": "00000:000", "tier": "B", "digest": "0", "batches": 1, "counts": {"not_solved": 3, "invalid": 2, "unstable": 1, "stable": 1}, "solution": [0.1, 0.2, 0.3]}
-    ],
-}  # fmt: skip
+COUNTS = {"not_solved": 3, "invalid": 2, "unstable": 1, "stable": 1}
+ANALYSIS = {
+    "task": "00000:000",
+    "tier": "B",
+    "digest": "0",
+    "batches": 1,
+    "counts": COUNTS,
+    "solution": [0.1, 0.2, 0.3],
+}
+ANALYSES = {"format": analyse.FORMAT, "physics": physics_id(), "analyses": [ANALYSIS]}
 LEVEL_SET = {
     "format": 1,
     "seed": 7,
     "physics": "x",
     "levels": {"level-000": {"draw": 2, "sha256": "0", "solution": "level-000 0 33.5 41.25,1,640"}},
 }
+
+
+def _solutions_beside(path: Path) -> object:
+    return solutions_in(path.parent)
 
 
 class Outcomes(Kind):
@@ -364,7 +374,7 @@ KINDS: tuple[Kind, ...] = (
     BriefLogs(),
     JsonFiles("phyre-analyses", "a.json", ANALYSES, analyse._read),
     JsonFiles("phyq-rates", "rates.json", {"3": 0.25, "4": 0.5}, read_rates),
-    JsonFiles("phyq-level-sets", "set.json", LEVEL_SET, lambda path: solutions_in(path.parent)),
+    JsonFiles("phyq-level-sets", "set.json", LEVEL_SET, _solutions_beside),
     Outcomes(),
     PackedFiles(),
     Datasets(),

@@ -129,10 +129,7 @@ class Kind:
     def input(self, seed: int, number: int) -> Files:
         """The input of a number."""
         rng = Random(f"{seed}/{self.name}/{number}")
-        if rng.random() < NAMED:
-            files = self.named(rng, self.sound(rng))
-        else:
-            files = self.make(rng)
+        files = self.named(rng, self.sound(rng)) if rng.random() < NAMED else self.make(rng)
         if self.reads_files and rng.random() < ODD_FILE:
             name = rng.choice(list(files))
             files[name] = rng.choice((None, name, "nowhere", b""))

@@ -116,7 +116,7 @@ def _replaced(value: Any, places: set[tuple[Any, ...]], name: str, place: tuple[
 
 
 def named_bytes(rng: Random, data: bytes) -> bytes:
-    """A copy of a file with names in its texts: in JSON in values, else between quotes, else in words, of equal length."""
+    """A copy of a file with names in its texts: values of JSON, else what is quoted, else words, in their length."""
     if data[:1] in b"{[ \n" and len(data) < 200_000:
         try:
             return json.dumps(named_value(rng, json.loads(data))).encode()
@@ -187,18 +187,24 @@ class Watch:
             self.found.append(text + where)
 
 
+def _absolute(path: Any) -> str:
+    """A path from the root; links are not followed, which would open them."""
+    return os.path.abspath(os.fsdecode(path))  # noqa: PTH100 (pathlib leaves the dots in)
+
+
 def _in_canary(path: object) -> bool:
-    return isinstance(path, str | bytes | os.PathLike) and os.path.abspath(os.fsdecode(path)).startswith(str(CANARY))
+    return isinstance(path, str | bytes | os.PathLike) and _absolute(path).startswith(str(CANARY))
 
 
 def _within(path: Any, folders: tuple[str, ...]) -> bool:
     """Whether a path is in one of some folders; what is named there by a link is, too."""
-    return os.path.abspath(os.fsdecode(path)).startswith(folders) and not _in_canary(path)
+    return _absolute(path).startswith(folders) and not _in_canary(path)
 
 
 _WATCH = Watch()
 _FOLDERS = [sys.prefix, sys.base_prefix, *sysconfig.get_paths().values(), str(Path(__file__).resolve().parents[1])]
-_SYSTEM = ("/proc/", "/sys/", "/dev/null", "/dev/urandom", "/dev/shm/", "/usr/share/", "/usr/lib", "/lib", "/etc/ld.so", "/etc/localtime", "/etc/mime.types", "/etc/fonts", "/etc/nsswitch", "/etc/inputrc")  # fmt: skip
+_SYSTEM = ("/proc/", "/sys/", "/dev/null", "/dev/urandom", "/dev/shm/", "/usr/share/", "/usr/lib", "/lib", "/etc/ld.so")
+_SYSTEM += ("/etc/localtime", "/etc/mime.types", "/etc/fonts", "/etc/nsswitch", "/etc/inputrc")
 _CACHES = (str(Path.home() / ".cache"), str(Path.home() / ".config"))
 
 

@@ -1,4 +1,4 @@
-"""What people, agents and models send: sessions, studies, points, messages of the game's protocol, answers, their logs."""
+"""What people, agents and models send: sessions, studies, points, messages of the game's protocol, answers, logs."""
 
 import asyncio
 import json
@@ -142,7 +142,11 @@ class Answers(Kind):
 
     name, share, batch = "model-answers", 25, 500
     reads_files = False
-    samples = ('{"x": 51, "y": 102, "radius": 17}', '{"angle": 30, "power": 0.9, "tap": 1.5}', '{"answers": {"1": "red"}}')
+    samples = (
+        '{"x": 51, "y": 102, "radius": 17}',
+        '{"angle": 30, "power": 0.9, "tap": 1.5}',
+        '{"answers": {"1": "red"}}',
+    )
 
     def sound(self, rng: Random) -> Files:
         return {"answer.txt": rng.choice(self.samples).encode()}
@@ -192,7 +196,11 @@ class InspectLogs(Kind):
             "prompt_version": puzzles.prompt_version,
         }
         spec = EvalSpec(
-            created="2026-01-01T00:00:00+00:00", task="t", dataset=EvalDataset(), model="mockllm/model", config=EvalConfig()
+            created="2026-01-01T00:00:00+00:00",
+            task="t",
+            dataset=EvalDataset(),
+            model="mockllm/model",
+            config=EvalConfig(),
         )
         sample = EvalSample(id="a", epoch=1, input="", target="", metadata=metadata, store={"turns": [], "usage": {}})
         write_eval_log(EvalLog(eval=spec, samples=[sample]), str(folder / "log.json"))

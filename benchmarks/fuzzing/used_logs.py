@@ -1,12 +1,13 @@
 """Run logs of all benchmarks whose headers and rows name files, and all that is done with a log that somebody sent.
 
-That is what `tumble runs list, show, verify` and `resume` (without --agent), `tumble report`, `tumble leaderboard build`
-and the pages for watching do. Nothing of it may open or run what a log names.
+That is what `tumble runs list, show, verify, resume` (without --agent), `tumble report`, `tumble leaderboard build` and
+the pages for watching do. Nothing of it may open or run what a log names.
 """
 
 import asyncio
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -140,10 +141,8 @@ class UsedLogs(Kind):
             replays.group(task)
             replays.details(log.header, task, rows)
             if replays.script:
-                try:
+                with suppress(WebError):
                     replays.scene(log.header, task)
-                except WebError:
-                    pass
                 asyncio.run(_replayed(replays, log.header, task, rows))
 
     def _resume(self, of: Benchmark, path: Path) -> None:

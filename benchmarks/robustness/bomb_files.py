@@ -16,7 +16,7 @@ import numpy as np
 
 MOST = 1_000_000
 """Bytes of a file."""
-SIZES = (8_000_000, 24_000_000, 38_000_000)
+SIZES = (8_000_000, 30_000_000)
 """Bytes of content that is packed: below and above what readers unpack."""
 Bombs = Iterator[tuple[str, bytes]]
 """The names of tricks, and files."""
@@ -60,6 +60,8 @@ def copies(sample: object, *path: object, size: int = MOST) -> bytes:
         name, item = next(iter(value[path[-1]].items()))
         value[path[-1]] = mark
         return _filled(holder, mark, [f'"{name}-{k}": {json.dumps(item)}' for k in _count(item, size)], "{}", size)
+    if numbered(item, 0) == item:
+        return _filled(holder, mark, [json.dumps(item)] * len(_count(item, size)), "[]", size)
     return _filled(holder, mark, [json.dumps(numbered(item, k)) for k in _count(item, size)], "[]", size)
 
 

@@ -1,4 +1,4 @@
-"""The readers that `bombs.py` measures: how each reads a file, its largest honest file, and the tricks it is tried with."""
+"""The readers that `bombs.py` measures: how each reads a file, its largest honest file, and what it is tried with."""
 
 import asyncio
 import json

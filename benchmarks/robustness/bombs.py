@@ -23,8 +23,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from robustness.bomb_readers import READERS, Content, Reader
 from table import Results
+
+from robustness.bomb_readers import READERS, Content, Reader
 
 MEMORY, SECONDS = 512.0, 5.0
 """MiB, and seconds of processor time, that no file may take …"""

@@ -52,7 +52,8 @@ LONGEST_HEADER = 1 << 14
 _LIST, _OBJECT, _ITEM = 112, 200, 40
 """Bytes of memory: those of a list or object with its place in another, and of a further value within one."""
 _LONG_NUMBER = re.compile(rb"[0-9]{%d}" % MOST_DIGITS)
-_DOTTED = re.compile(rf"(?:[\w\"'-][ \t]*\.[ \t]*){{{MOST_DEPTH}}}")
+_QUOTED = re.compile(r""" "[^"]{0,200}" | '[^']{0,200}' """, re.VERBOSE)
+_NAME = re.compile(r"[\w-]+")
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
 _STEPS = np.zeros(256, np.int8)
 _STEPS[list(b"[{")], _STEPS[list(b"]}")] = 1, -1
@@ -165,8 +166,13 @@ def check_toml(text: str) -> None:
     >>> check_toml("a.b.c = 1")
     """
     for line in text.splitlines():
-        if line.count(".") > MOST_DEPTH and _DOTTED.search(line):
-            raise BoundError(f"this TOML is nested too deeply: at most {MOST_DEPTH} levels are read")
+        if line.count(".") <= MOST_DEPTH:
+            continue
+        parts = 0
+        for part in _QUOTED.sub("q", line).split("."):
+            parts = parts + 1 if _NAME.fullmatch(part.strip()) else 0
+            if parts > MOST_DEPTH:
+                raise BoundError(f"this TOML is nested too deeply: at most {MOST_DEPTH} levels are read")
 
 
 @contextmanager

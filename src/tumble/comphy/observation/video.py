@@ -86,7 +86,7 @@ def _decode(mp4: bytes, name: str) -> np.ndarray:
             stream = file.streams.video[0]
             stream.thread_count = 1  # each thread keeps pictures
             frames, count = _frames(file.decode(stream), stream.frames, _most_bytes(len(mp4)), name)
-    except (av.error.FFmpegError, EOFError) as error:
+    except (av.error.FFmpegError, EOFError, UnicodeDecodeError) as error:
         raise VideoError(f"{name}: damaged or cut off ({getattr(error, 'strerror', '') or error})") from error
     if count < max(len(frames), 1):
         raise VideoError(f"{name}: damaged or cut off, only {count} of {len(frames)} frames can be read")

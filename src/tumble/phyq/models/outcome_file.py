@@ -79,7 +79,11 @@ def read_first_shots(path: Path) -> FirstShots:
         physics, ids, digests = str(content["physics"]), content["ids"].tolist(), content["digests"].tolist()
         known, won = (np.unpackbits(content[name], axis=1) for name in ("known", "won"))
         width = len(DISCRETE_ANGLES)
-        shapes = {len(ids), len(digests), len(known), len(won)}, {known.ndim, won.ndim}, min(known.shape[1], won.shape[1])
+        shapes = (
+            {len(ids), len(digests), len(known), len(won)},
+            {known.ndim, won.ndim},
+            min(known.shape[1], won.shape[1]),
+        )
         if len(shapes[0]) > 1 or shapes[1] != {2} or shapes[2] < width:
             raise ValueError("its arrays do not belong together")
     except OSError as problem:
