@@ -8,7 +8,7 @@ from pathlib import Path
 # From the bottom up: a part imports only parts of lower layers.
 LAYERS = [
     {"errors", "lazy"},
-    {"checks", "user_code"},
+    {"checks", "user_code", "bounded"},
     {"scene", "progress", "draws"},
     {"jobs", "envs", "output"},
     {"engine"},

@@ -13,12 +13,15 @@ from random import Random
 
 import numpy as np
 
+from fuzzing.names import named_bytes, watched
 from tumble.errors import TumbleError
 
 Files = dict[str, bytes | str | None]
 """An input: files by name; None for a folder of that name, text for a link to that path."""
 
 LONGEST_MESSAGE = 3000
+NAMED = 0.3
+"""Share of inputs that are valid but for names of files, modules and addresses in their texts."""
 ODD_FILE = 0.003
 """Share of inputs that are a folder or a link instead of a file."""
 
@@ -44,7 +47,7 @@ class Finding:
     @property
     def group(self) -> str:
         """The same for findings that have the same cause: the error and its place in the source."""
-        place = re.search(r"\w+ at \w+\.py:\d+", self.problem)
+        place = re.search(r"\S+ at \w+\.py:\d+", self.problem)
         return place[0] if place else self.problem[:60]
 
 
@@ -57,10 +60,20 @@ class Tally:
     findings: list[Finding] = field(default_factory=list)
     messages: Counter[str] = field(default_factory=Counter)
     """How often inputs were refused with each type of error."""
+    last_refused: bool = False
+    """Whether the last input was refused."""
 
     @property
     def inputs(self) -> int:
         return self.refused + self.accepted + len(self.findings)
+
+    def touched(self, kind: str, number: int, what: Sequence[str]) -> None:
+        """Makes a finding of an input that made something be opened or run, unless it is one already."""
+        if self.findings and self.findings[-1].number == number and self.findings[-1].kind == kind:
+            return
+        self.refused -= self.last_refused
+        self.accepted -= not self.last_refused
+        self.findings.append(Finding(kind, number, f"it {what[0]}", "\n".join(what)))
 
     def add(self, other: "Tally") -> None:
         """Adds the counts of another batch."""
@@ -85,6 +98,8 @@ class Kind:
     """Whether Tumble reads the files; else they only hold the values of an input."""
     needs: tuple[str, ...] = ()
     """Optional packages that it needs."""
+    folders: tuple[Path, ...] = ()
+    """Folders that a person gives in the command, beside that of the input."""
 
     def prepare(self, folder: Path) -> None:
         """Makes the valid inputs that are changed; called once in each process."""
@@ -101,10 +116,20 @@ class Kind:
         """The package that is missing for this kind; empty if none is."""
         return next((name for name in self.needs if find_spec(name) is None), "")
 
+    def sound(self, rng: Random) -> Files:
+        """An input that is valid, or nearly so, to put names into."""
+        return self.make(rng)
+
+    def named(self, rng: Random, files: Files) -> Files:
+        """The files of an input with names of files, modules and addresses in their text fields."""
+        name = rng.choice(list(files))
+        content = files[name]
+        return {**files, name: named_bytes(rng, content)} if isinstance(content, bytes) else files
+
     def input(self, seed: int, number: int) -> Files:
         """The input of a number."""
         rng = Random(f"{seed}/{self.name}/{number}")
-        files = self.make(rng)
+        files = self.named(rng, self.sound(rng)) if rng.random() < NAMED else self.make(rng)
         if self.reads_files and rng.random() < ODD_FILE:
             name = rng.choice(list(files))
             files[name] = rng.choice((None, name, "nowhere", b""))
@@ -116,12 +141,16 @@ class Kind:
         for number in range(first, first + count):
             clear(folder)
             write(folder, self.input(seed, number))
-            judge(self.name, number, lambda: self.use(folder), tally)
+            with watched(folder, *self.folders) as touched:
+                judge(self.name, number, lambda: self.use(folder), tally)
+            if touched:
+                tally.touched(self.name, number, touched)
         return tally
 
 
 def judge(kind: str, number: int, use: Callable[[], None], tally: Tally) -> None:
     """Uses an input and counts it."""
+    refused = tally.refused
     try:
         use()
     except TumbleError as error:
@@ -135,6 +164,7 @@ def judge(kind: str, number: int, use: Callable[[], None], tally: Tally) -> None
         tally.findings.append(_finding(kind, number, error))
     else:
         tally.accepted += 1
+    tally.last_refused = tally.refused > refused
 
 
 def _count_refusal(kind: str, number: int, error: TumbleError, tally: Tally) -> None:

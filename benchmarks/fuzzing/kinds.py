@@ -1,6 +1,6 @@
 """All kinds of inputs."""
 
-from fuzzing import comphy_inputs, phyq_inputs, phyre_inputs, run_logs, scenes
+from fuzzing import comphy_inputs, data_files, phyq_inputs, phyre_inputs, run_logs, scenes, texts, used_logs
 from fuzzing.kind import Kind
 
 KINDS: tuple[Kind, ...] = (
@@ -9,4 +9,7 @@ KINDS: tuple[Kind, ...] = (
     *phyq_inputs.KINDS,
     *comphy_inputs.KINDS,
     *run_logs.KINDS,
+    *data_files.KINDS,
+    *texts.KINDS,
+    *used_logs.KINDS,
 )

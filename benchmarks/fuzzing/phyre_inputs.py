@@ -12,6 +12,7 @@ import numpy as np
 
 from fuzzing.kind import Files, Finding, Kind, Tally, expect, judge
 from fuzzing.mutation import mutated_bytes, mutated_json, odd_value
+from fuzzing.names import named_value
 from tumble.errors import TumbleError
 from tumble.phyre import Simulator
 from tumble.phyre.simulation.sweeps.store import SweepStore, create, open_store
@@ -262,6 +263,12 @@ class OddActions(Kind):
                 rows = rng.choice((odd_value(rng), [rows], rows[:1], rows[0] if rows else rows))
                 break
         return {"actions.json": json.dumps([tier, rows]).encode()}
+
+    def named(self, rng: Random, files: Files) -> Files:
+        content = files["actions.json"]
+        assert isinstance(content, bytes)
+        tier, rows = json.loads(content)
+        return {"actions.json": json.dumps([tier, named_value(rng, [rows, None])]).encode()}
 
     def use(self, folder: Path) -> None:
         tier, actions = json.loads((folder / "actions.json").read_bytes())

@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from fuzzing.kind import Finding, Kind, Tally
+from fuzzing.names import make_canary
+from tumble.progress import silence
 
 MEMORY = 6 << 30
 """Bytes that a process may allocate."""
@@ -51,6 +53,8 @@ def serve(connection: Any, seed: int) -> None:
     faulthandler.enable()
     warnings.simplefilter("ignore")
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    make_canary()
+    silence()
     prepared: dict[str, Kind] = {}
     shared = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=shared if shared.is_dir() else None) as name:

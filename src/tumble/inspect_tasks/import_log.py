@@ -4,13 +4,16 @@ import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 
 from tumble.benchmark import benchmark
+from tumble.bounded import BoundError, check_json, check_members, json_memory, read_bytes
 from tumble.errors import TumbleError
 from tumble.inspect_tasks.samples import TOOLS, puzzle_set, tools_of
 from tumble.inspect_tasks.scorer import counted_records
@@ -20,6 +23,12 @@ from tumble.runs.log import SUFFIX, TaskUpdate, open_log
 
 MODEL_SETTINGS = ("temperature", "top_p", "max_tokens", "reasoning_effort", "seed")
 """Of inspect_ai's configuration: those that are settings of the run, where they were given."""
+MOST_CONTENT, MOST_PER_BYTE = 1 << 24, 16
+"""Bytes that a log may unpack to, and further ones for each of its bytes."""
+MEMORY_PER_CONTENT = 4
+"""The memory of its values, by the bytes that it may unpack to."""
+ZSTANDARD = 93
+"""How zip files name Zstandard, which inspect_ai lets Python read."""
 OWN = ("benchmark", "task", "selection", "prompt_version")
 """What the metadata of our samples has."""
 
@@ -67,9 +76,30 @@ def _read(path: Path) -> EvalLog:
     if not path.is_file():
         raise ImportLogError(f"{path}: there is no such file")
     try:
-        return read_eval_log(str(path))
+        _check_size(read_bytes(path))
+        return read_eval_log(str(path.resolve()))  # a name like s3://… would be looked for elsewhere
     except Exception as error:  # of whatever the file holds
         raise ImportLogError(f"{path}: not a log of inspect_ai: {error}") from None
+
+
+def _check_size(raw: bytes) -> None:
+    """Raises a BoundError for a log that unpacks to too much, or whose values are too many or too deep."""
+    most = MOST_CONTENT + MOST_PER_BYTE * len(raw)
+    if not raw.startswith(b"PK"):
+        check_json(raw, MEMORY_PER_CONTENT * most)
+        return
+    memory = 0
+    with ZipFile(BytesIO(raw)) as file:
+        check_members(file.infolist(), most, (ZIP_STORED, ZIP_DEFLATED, ZSTANDARD))
+        for info in file.infolist():
+            size, info.file_size = info.file_size, info.file_size + 1
+            content = file.read(info)
+            if len(content) > size:
+                raise BoundError(f"{info.filename[:60]} unpacks to more than it says")
+            check_json(content, MEMORY_PER_CONTENT * most)
+            memory += json_memory(content)
+    if memory > MEMORY_PER_CONTENT * most:
+        raise BoundError(f"its values would take {memory >> 20} MiB of memory")
 
 
 def _write(log: EvalLog, samples: Sequence[EvalSample], folder: Path, temporary: Path) -> Path:

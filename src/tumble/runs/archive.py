@@ -8,10 +8,15 @@ import json
 import os
 from collections.abc import Iterable
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from tumble.bounded import BoundError, json_value, read_bytes
 from tumble.errors import TumbleError
+from tumble.runs.parquet_pages import CODECS, Pages
 from tumble.scene.files import whole_file
 
 SUFFIX = ".parquet"
@@ -24,6 +29,14 @@ OPTIONAL = "steps"
 
 BATCH_ROWS = 4096
 """That are converted at a time, between which other threads may run."""
+MOST_BYTES = 1 << 28
+"""Of a file."""
+MOST_COLUMNS = 64
+"""Of a file, and groups of rows of a file."""
+MEMORY, MEMORY_PER_BYTE = 192 << 20, 64
+"""Bytes that the rows of a file may take: 300,000 attempts, and more in a larger file."""
+ROW_MEMORY, VALUE_MEMORY = 300, 40
+"""Bytes that a row takes, and a value in a row or in a list."""
 
 _ZEROS = b"0" * 64
 _BETWEEN = 2
@@ -54,27 +67,112 @@ def write(path: Path, meta: dict[str, Any], rows: Iterable[dict[str, Any]]) -> N
 def read(path: Path, brief: bool) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The metadata and the rows; with `brief`, only the last row of each task."""
     import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.parquet as pq
 
     try:
-        raw = path.read_bytes()
+        raw = read_bytes(path, MOST_BYTES)
+    except BoundError as error:
+        raise ArchiveError(f"{path}: {error}") from None
     except OSError as error:
         raise ArchiveError(f"{path}: {error.strerror or error}") from None
     _check_digest(path, raw)
     try:
-        file = pq.ParquetFile(pa.BufferReader(raw))
-        meta = json.loads(file.metadata.metadata[KEY])
-        _check_meta(meta)
-        table = file.read(use_threads=False)  # threads of Arrow that still run when Python exits can abort it
-        _check_table(table)
+        meta, table = _content(raw)
         if brief and len(table) > 1:
-            task = table["task"].combine_chunks()
-            ends = pc.not_equal(task[:-1], task[1:]).to_pylist()
-            table = table.filter(pa.array([*ends, True]))
-        return meta, [row for batch in table.to_batches(BATCH_ROWS) for row in batch.to_pylist()]
+            table = _last_rows(table)
+        return meta, _rows(table)
     except (pa.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
         raise ArchiveError(f"{path}: not a run log ({error})") from None
+
+
+def _content(raw: bytes) -> tuple[dict[str, Any], Any]:
+    """The metadata and the table of a file, both checked; texts are indices of a dictionary, as in the file."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    limits = {"thrift_string_size_limit": len(raw), "thrift_container_size_limit": MOST_COLUMNS}
+    file = pq.ParquetFile(pa.BufferReader(raw), **limits)
+    meta = json_value(file.metadata.metadata[KEY])
+    _check_meta(meta)
+    _check_schema(file.schema_arrow)
+    memory = _memory(raw, file.metadata)
+    most = MEMORY + MEMORY_PER_BYTE * len(raw)
+    if memory > most:
+        raise ValueError(f"its rows would take {memory >> 20:,} MiB of memory; at most {most >> 20:,} are read")
+    texts = ["task", *file.schema_arrow.names[len(FIELDS) :]]
+    file = pq.ParquetFile(pa.BufferReader(raw), metadata=file.metadata, read_dictionary=texts, **limits)
+    table = file.read(use_threads=False)  # threads of Arrow that still run when Python exits can abort it
+    _check_table(table)
+    length = sum(map(_text_length, (chunk for name in texts for chunk in table[name].chunks)))
+    if memory + length > most:
+        raise ValueError(f"its texts have {length:,} characters; at most {most - memory:,} are read")
+    return meta, table
+
+
+def _memory(raw: bytes, metadata: Any) -> int:
+    """About the bytes of memory that the rows of a file take, without their texts, by the headers of its pages."""
+    pages = Pages()
+    for group in range(metadata.num_row_groups):
+        columns = metadata.row_group(group)
+        for number in range(columns.num_columns):
+            column = columns.column(number)
+            if column.compression not in CODECS:
+                raise ValueError(f"its columns are compressed with {column.compression}")
+            starts = (column.dictionary_page_offset, column.data_page_offset)
+            pages.add_column(raw, min(filter(None, starts), default=0), column.total_compressed_size)
+    row_memory = ROW_MEMORY + VALUE_MEMORY * metadata.num_columns
+    return pages.unpacked + row_memory * int(metadata.num_rows) + VALUE_MEMORY * pages.most_values
+
+
+def _text_length(texts: Any) -> int:
+    """The characters of all texts of a column, each as often as it occurs."""
+    import pyarrow.compute as pc
+
+    lengths = pc.binary_length(texts.dictionary)
+    return pc.sum(pc.take(lengths, texts.indices), min_count=0).as_py() or 0
+
+
+def _last_rows(table: Any) -> Any:
+    """The last row of each task."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    ends: list[bool] = []
+    for chunk in table["task"].cast(pa.string()).chunks:
+        ends += [*pc.not_equal(chunk[:-1], chunk[1:]).to_pylist(), True][: len(chunk)]
+    bits = np.packbits(np.array(ends, bool), bitorder="little")
+    # pa.array() and to_numpy() would load pandas, where it is installed, which takes a second
+    return table.filter(pa.Array.from_buffers(pa.bool_(), len(ends), [None, pa.py_buffer(bits)]))
+
+
+def _rows(table: Any) -> list[dict[str, Any]]:
+    """The rows of a table; rows with equal texts share them."""
+    names = table.column_names
+    texts = {name: _texts(table[name]) for name in names if name == "task" or name not in FIELDS}
+    rows: list[dict[str, Any]] = []
+    for batch in table.to_batches(BATCH_ROWS):
+        part = slice(len(rows), len(rows) + len(batch))
+        columns = [
+            texts[name][part] if name in texts else _lists(values) if name == "action" else values.to_pylist()
+            for name, values in zip(names, batch.columns, strict=True)
+        ]
+        rows += [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+    return rows
+
+
+def _texts(column: Any) -> list[str | None]:
+    """The texts of a column."""
+    found: list[str | None] = []
+    for chunk in column.chunks:
+        words = [*chunk.dictionary.to_pylist(), None]
+        found += [words[-1 if k is None else k] for k in chunk.indices.to_pylist()]
+    return found
+
+
+def _lists(column: Any) -> list[list[float | None]]:
+    """The lists of numbers of a column."""
+    values, ends = column.flatten().to_pylist(), column.offsets.to_pylist()
+    first = ends[0]
+    return [values[start - first : end - first] for start, end in pairwise(ends)]
 
 
 def with_digest(raw: bytes) -> bytes:
@@ -114,12 +212,17 @@ def _check_meta(meta: Any) -> None:
         raise ValueError("the tasks in its metadata are not text")
 
 
+def _check_schema(schema: Any) -> None:
+    """Raises ValueError unless columns have the names and types of a log."""
+    names = schema.names
+    if len(set(names)) < len(names) or not schema.equals(_schema(names[len(FIELDS) :])):
+        raise ValueError("its columns are not those of a run log")
+
+
 def _check_table(table: Any) -> None:
-    """Raises ValueError unless columns have the names and types of a log, and all numbers are finite."""
+    """Raises ValueError unless all values of an attempt are there, and all numbers are finite."""
     import pyarrow.compute as pc
 
-    if not table.schema.equals(_schema(table.column_names[len(FIELDS) :])):
-        raise ValueError("its columns are not those of a run log")
     if any(table[name].null_count for name in FIELDS if name != OPTIONAL):
         raise ValueError("values are missing")
     numbers = pc.list_flatten(table["action"])

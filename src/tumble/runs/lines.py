@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from tumble.bounded import json_value
 from tumble.errors import TumbleError
 
 Row = dict[str, Any]
@@ -80,8 +81,8 @@ def decode(raw: bytes, path: Path) -> Lines:
 def _row(content: bytes) -> Row | None:
     """The row of a line without its tail; None if it is no JSON object."""
     try:
-        row = json.loads(content + b"}")
-    except (ValueError, RecursionError):
+        row = json_value(content + b"}")
+    except ValueError:
         return None
     return row if isinstance(row, dict) else None
 

@@ -23,6 +23,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from tumble.bounded import BoundError, read_bytes
 from tumble.errors import TumbleError
 from tumble.runs import archive, lines
 from tumble.runs.header import RunHeader
@@ -32,6 +33,8 @@ FORMAT = "tumble-run-3"
 SUFFIX = ".jsonl"
 MOST = {"attempt": 2**31, "status": 2**7, "steps": 2**31}
 """The whole numbers of a row are smaller, also without their sign."""
+MOST_BYTES = 1 << 30
+"""Of a log as JSON lines."""
 MOST_NUMBER = 1e300
 """The numbers of an action likewise."""
 
@@ -243,7 +246,9 @@ def read(path: str | Path, brief: bool = False) -> Log:
     if file.suffix == archive.SUFFIX:
         return _read_finished(file, brief)
     try:
-        found = lines.decode(file.read_bytes(), file)
+        found = lines.decode(read_bytes(file, MOST_BYTES), file)
+    except BoundError as error:
+        raise LogError(f"{path}: {error}") from None
     except OSError as error:
         raise LogError(f"{path}: {error.strerror}") from None
     except lines.LinesError as error:

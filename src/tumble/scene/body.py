@@ -2,9 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from operator import attrgetter
+from struct import Struct
+from typing import Any
 
 from tumble.scene.checks import (
+    LARGEST_NUMBER,
     SMALLEST_SIZE,
+    SceneError,
     as_flag,
     as_number,
     as_tuple,
@@ -12,6 +18,7 @@ from tumble.scene.checks import (
     as_whole,
     body_label,
     flag_problems,
+    is_pair,
     number_problems,
     raise_first,
     set_problems,
@@ -27,6 +34,10 @@ _NOT_NEGATIVE = ("density", "friction", "restitution", "linear_damping", "angula
 _FLAGS = ("dynamic", "bullet", "dormant")
 _SETS = ("layer", "mask")
 _TEXTS = ("name", "role")
+_numbers_of = attrgetter("angular_velocity", "gravity_scale", *_NOT_NEGATIVE)
+_others_of = attrgetter(*_FLAGS, *_SETS)
+_PACKED = Struct(f"{2 + len(_NOT_NEGATIVE)}d")
+"""The former numbers as bytes, which tell 0.0 and -0.0 apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +71,10 @@ class Body:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shapes", as_tuple(self.shapes))
+        if self._is_usual():
+            for problem in self._shape_problems():
+                raise SceneError(problem, body_label(self.name))
+            return
         for fields, convert in (
             (_VECTORS, as_vector),
             (_NUMBERS + _NOT_NEGATIVE, as_number),
@@ -69,6 +84,23 @@ class Body:
             for field in fields:
                 object.__setattr__(self, field, convert(getattr(self, field)))
         raise_first(self._problems(), body_label(self.name))
+
+    def _is_usual(self) -> bool:
+        """Whether all but the shapes is valid and of the right types, as it nearly always is, found out quickly."""
+        angle, numbers = self.angle, _numbers_of(self)
+        if {type(angle), *map(type, numbers)} != {float} or not (is_pair(self.position) and is_pair(self.velocity)):
+            return False
+        for field in _VECTORS:
+            vector = as_vector(getattr(self, field))
+            if not (abs(vector[0]) <= LARGEST_NUMBER and abs(vector[1]) <= LARGEST_NUMBER):
+                return False
+            object.__setattr__(self, field, vector)
+        object.__setattr__(self, "angle", angle + 0.0)
+        try:
+            is_valid = _are_valid(_PACKED.pack(*numbers), *_others_of(self))
+        except TypeError:  # a value that can't be looked up
+            return False
+        return is_valid and abs(angle) <= LARGEST_NUMBER and type(self.name) is type(self.role) is str
 
     def _problems(self) -> Iterator[str]:
         for field in _TEXTS:
@@ -101,3 +133,18 @@ class Body:
                 continue
             for problem in shape.problems():
                 yield where + problem
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _are_valid(packed: bytes, *others: Any) -> bool:
+    """Whether numbers, flags and sets of a body are valid as they are; few bodies differ in these."""
+    numbers = _PACKED.unpack(packed)
+    flags, sets = others[: len(_FLAGS)], others[len(_FLAGS) :]
+    return (
+        all(abs(number) <= LARGEST_NUMBER and repr(number) != "-0.0" for number in numbers)
+        and all(number >= 0.0 for number in numbers[2:])
+        and all(type(flag) is bool for flag in flags)
+        and all(type(value) is int for value in sets)
+        and not any(problem for value in sets for problem in set_problems("", value))
+        and (not flags[0] or numbers[2] > SMALLEST_SIZE)
+    )

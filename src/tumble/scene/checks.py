@@ -86,8 +86,15 @@ def as_tuple(value: Any) -> Any:
 
 def as_vector(value: Any) -> Any:
     """A sequence of numbers as a tuple of floats; anything else unchanged."""
+    if is_pair(value):
+        return value[0] + 0.0, value[1] + 0.0
     items = as_tuple(value)
     return tuple(as_number(item) for item in items) if isinstance(items, tuple) else items
+
+
+def is_pair(value: Any) -> bool:
+    """Whether a value is a tuple or list of two floats, as nearly every vector is."""
+    return type(value) in (tuple, list) and len(value) == 2 and type(value[0]) is type(value[1]) is float
 
 
 def as_whole(value: Any) -> Any:
@@ -115,8 +122,10 @@ def number_problems(
         yield f"{field} must be a finite number no larger than {LARGEST_NUMBER:g}, got {shown(value)}"
 
 
-def vector_problems(field: str, value: object) -> Iterator[str]:
+def vector_problems(field: str, value: Any) -> Iterator[str]:
     """Messages unless the value is a pair of finite floats."""
+    if is_pair(value) and abs(value[0]) <= LARGEST_NUMBER >= abs(value[1]) and type(value) is tuple:
+        return
     if not isinstance(value, tuple) or len(value) != 2:
         yield f"{field} must be a pair of numbers (x, y), got {shown(value)}"
         return

@@ -48,12 +48,24 @@ def convex_hull(points: Sequence[Vec]) -> tuple[Vec, ...]:
     ((0.0, 0.0), (2.0, 0.0), (1.0, 1.0))
     """
     largest = max((abs(number) for point in points for number in point), default=0.0)
-    distinct: list[Vec] = []
-    for point in sorted(points):
-        if not any(math.dist(point, other) <= SMALLEST_EDGE * largest for other in distinct):
-            distinct.append(point)
+    distinct = _distinct(sorted(points), SMALLEST_EDGE * largest)
     lower, upper = _half_hull(distinct), _half_hull(distinct[::-1])
     return tuple(lower[:-1] + upper[:-1])
+
+
+def _distinct(points: Sequence[Vec], gap: float) -> list[Vec]:
+    """The points without those that are at most `gap` from an earlier one that is kept."""
+    if not gap:
+        return list(dict.fromkeys(points))
+    kept: list[Vec] = []
+    cells: dict[tuple[int, int], list[Vec]] = {}  # squares of that size: others are near only in those around
+    for point in points:
+        column, row = math.floor(point[0] / gap), math.floor(point[1] / gap)
+        around = ((column + i, row + j) for i in (-1, 0, 1) for j in (-1, 0, 1))
+        if not any(math.dist(point, other) <= gap for cell in around for other in cells.get(cell, ())):
+            kept.append(point)
+            cells.setdefault((column, row), []).append(point)
+    return kept
 
 
 def _half_hull(points: Sequence[Vec]) -> list[Vec]:

@@ -4,6 +4,7 @@ The field names are those of the dataclasses, so that a new field needs no code 
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import MISSING, fields
 from difflib import get_close_matches
@@ -11,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tumble.bounded import BoundError, json_value, read_text
 from tumble.scene.body import Body
 from tumble.scene.checks import SceneError, body_label, number_problems
 from tumble.scene.files import whole_file
@@ -34,11 +36,14 @@ def to_json(scene: Scene) -> str:
 def from_json(text: str) -> Scene:
     """The scene that a JSON text describes; a SceneError names the field that is wrong."""
     try:
-        document = json.loads(text, object_pairs_hook=_Record)
-    except RecursionError:
-        raise SceneError("it is nested too deeply", "JSON text") from None
+        document = json_value(text, hook=_Record, finite=False)
     except ValueError as error:
         raise SceneError(f"this is not JSON: {error}", "JSON text") from None
+    return from_record(document)
+
+
+def from_record(document: Any) -> Scene:
+    """The scene that the value of a JSON text describes, likewise."""
     values = _read_fields(document, "", Scene, extra="version")
     if document["version"] != VERSION:
         raise SceneError(f"expected {VERSION}, got {_shown(document['version'])}", "version")
@@ -54,7 +59,9 @@ def save(scene: Scene, path: str | Path) -> None:
 def load(path: str | Path) -> Scene:
     """Read a scene from a JSON file."""
     try:
-        return from_json(Path(path).read_text(encoding="utf-8"))
+        return from_json(read_text(path))
+    except BoundError as error:
+        raise SceneError(str(error), str(path)) from None
     except UnicodeDecodeError:
         raise SceneError("this is not UTF-8 text", str(path)) from None
     except SceneError as error:
@@ -74,12 +81,13 @@ def _body_record(body: Body) -> dict[str, Any]:
 class _Record(dict[str, Any]):
     """A JSON object that records a repeated field."""
 
+    __slots__ = ("repeated",)
+
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
         self.repeated = ""
         if len(self) < len(pairs):
-            names = [name for name, _ in pairs]
-            self.repeated = next(name for k, name in enumerate(names) if name in names[:k])
+            self.repeated = Counter(name for name, _ in pairs).most_common(1)[0][0]
 
 
 def _shown(value: object) -> str:
@@ -95,12 +103,12 @@ def _wrong(expected: str, value: object, where: str) -> SceneError:
 
 def _read_fields(value: Any, where: str, kind: type, extra: str | None = None) -> dict[str, Any]:
     """The checked values of an object's fields, which must be those of a dataclass and `extra`."""
-    if not isinstance(value, _Record):
+    if not isinstance(value, dict):
         raise _wrong("an object", value, where or "scene")
     known = {field.name: field for field in fields(kind)}
     names = [*known, extra] if extra else list(known)
     prefix = f"{where}." if where else ""
-    if value.repeated:
+    if isinstance(value, _Record) and value.repeated:
         raise SceneError("this field is given twice", prefix + value.repeated)
     for name in value:
         if name not in names:
@@ -145,7 +153,7 @@ def _read_vector(value: Any, where: str) -> Any:
 
 
 def _read_shape(value: Any, where: str) -> Shape:
-    if not isinstance(value, _Record):
+    if not isinstance(value, dict):
         raise _wrong("an object", value, where)
     if "type" not in value:
         raise SceneError("this field is missing", f"{where}.type")

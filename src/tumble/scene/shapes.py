@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tumble.scene.checks import (
+    LARGEST_NUMBER,
     SMALLEST_SIZE,
     SceneError,
     as_number,
     as_tuple,
     as_vector,
+    is_pair,
     number_problems,
     shown,
     vector_problems,
@@ -64,6 +66,8 @@ class Polygon:
             yield f"polygon must have 3 to {MAX_VERTICES} vertices, got {len(vertices)}"
             return
         for k, vertex in enumerate(vertices):
+            if is_pair(vertex) and abs(vertex[0]) <= LARGEST_NUMBER and abs(vertex[1]) <= LARGEST_NUMBER:
+                continue
             for problem in vector_problems(f"vertex {k}", vertex):
                 yield problem
                 return

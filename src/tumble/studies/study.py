@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from tumble.bounded import BoundError, check_toml, read_text
 from tumble.errors import TumbleError
 from tumble.studies.errors import StudyError
 from tumble.studies.study_tasks import StudyTasks
@@ -16,6 +17,8 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+MOST_BYTES = 1 << 19
+"""Of a study.toml."""
 LONGEST_TEXT = 20_000
 LONGEST_ANSWER = 1000
 Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
@@ -125,10 +128,13 @@ def read_study(path: str | Path) -> StudyFile:
     """Reads a study.toml; errors name the field and what is allowed."""
     file = Path(path)
     try:
-        text = file.read_text(encoding="utf-8")
+        text = read_text(file, MOST_BYTES)
+        check_toml(text)
         return StudyFile(file, text, Study.model_validate(tomllib.loads(text)))
     except OSError as error:
         raise StudyError(f"{path}: {error.strerror}") from None
+    except BoundError as error:
+        raise StudyError(f"{path}: {error}") from None
     except UnicodeDecodeError:
         raise StudyError(f"{path}: not a text in UTF-8") from None
     except ValidationError as error:
@@ -137,7 +143,9 @@ def read_study(path: str | Path) -> StudyFile:
         more = error.error_count() - 1
         text = f"{where}: {first['msg']}" if where else str(first["msg"])
         raise StudyError(f"{path}: {text}" + (f" (and {more} more)" if more else "")) from None
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        raise StudyError(f"{path}: it is nested too deeply") from None
+    except ValueError as error:  # also of a number with too many digits
         raise StudyError(f"{path}: no valid TOML: {error}") from None
 
 

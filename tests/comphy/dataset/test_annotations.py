@@ -186,5 +186,5 @@ def test_a_damaged_file_of_altered_motions_is_named(tmp_path: Path) -> None:
     write_set(tmp_path, video_set())
     path = Layout(tmp_path).altered(7)
     path.write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(DataError, match=r"00007\.json\.gz: this is not JSON"):
+    with pytest.raises(DataError, match=r"00007\.json\.gz: it is truncated"):
         read_set(tmp_path, 7)

@@ -35,7 +35,7 @@ def _complaint(read: Callable[[], Any]) -> str:
 def test_a_file_of_brackets(tmp_path: Path, read: Callable[[Path], Any], text: str) -> None:
     path = tmp_path / "nested.json"
     path.write_text(text)
-    assert _complaint(lambda: read(path)) == f"{path}: it is nested too deeply"
+    assert _complaint(lambda: read(path)) == f"{path}: this JSON is nested too deeply: at most 100 levels are read"
 
 
 def test_a_nested_annotation_and_nested_settings(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO
 
+from tumble.bounded import BoundError, read_text
 from tumble.comphy.dataset.json_files import DataError
 from tumble.scene.files import whole_file
 
@@ -20,6 +21,8 @@ UNLISTED = "it has no checksum"
 def digest(path: Path) -> str:
     """The SHA-256 of a file."""
     result = sha256()
+    if not path.is_file():
+        raise DataError(f"{path}: this is not a file")
     with path.open("rb") as stream:
         while chunk := stream.read(_CHUNK):
             result.update(chunk)
@@ -46,7 +49,9 @@ def read_sums(path: Path, is_growing: bool = False) -> dict[str, str]:
     """The checksums in a file, by name; of a file that is appended to, the last line may be incomplete."""
     sums = {}
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path)
+    except BoundError as error:
+        raise DataError(f"{path}: {error}") from None
     except UnicodeDecodeError:
         raise DataError(f"{path}: this is not text") from None
     if is_growing:

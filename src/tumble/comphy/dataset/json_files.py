@@ -2,18 +2,21 @@
 
 import gzip
 import json
-import zlib
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tumble.bounded import BoundError, decompressed, json_value, read_bytes
 from tumble.errors import TumbleError
 from tumble.scene.files import whole_file
 
 GZIP_LEVEL = 3
 """Level 6 takes twice as long and saves a tenth."""
-MAX_CONTENT = 1 << 28
-"""Bytes that a compressed file may decompress to; the counterfactual motions of a set take a hundredth of it."""
+MOST_CONTENT, MOST_PER_BYTE = 1 << 23, 16
+"""Bytes that a compressed file may unpack to, and further ones for each of its bytes; the counterfactual motions of a
+set take 2.7 MB, packed to 0.8 MB."""
+MOST_MEMORY, MEMORY_PER_BYTE = 1 << 26, 120
+"""Bytes that the values of a file may take, likewise."""
 MAX_SHOWN = 60
 """Characters of a value that an error shows."""
 
@@ -54,26 +57,19 @@ def write_text(path: Path, text: bytes) -> str:
 def read_json(path: Path) -> Any:
     """The content of a file."""
     try:
-        content = path.read_bytes()
-        return json.loads(_decompressed(content) if path.suffix == ".gz" else content)
+        content = read_bytes(path)
+        size = len(content)
+        if path.suffix == ".gz":
+            content = decompressed(content, MOST_CONTENT + MOST_PER_BYTE * size, "gzip")
+        return json_value(content, MOST_MEMORY + MEMORY_PER_BYTE * size, finite=False)  # readers name the field
     except FileNotFoundError:
         raise DataError(f"{path}: there is no such file") from None
-    except RecursionError:
-        raise DataError(f"{path}: it is nested too deeply") from None
-    except (ValueError, zlib.error) as error:
+    except BoundError as error:
+        raise DataError(f"{path}: {error}") from None
+    except ValueError as error:
         raise DataError(f"{path}: this is not JSON: {error}") from None
     except OSError as error:
         raise DataError(f"{path}: it can't be read: {error.strerror or error}") from None
-
-
-def _decompressed(content: bytes) -> bytes:
-    decompressor = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
-    plain = decompressor.decompress(content, MAX_CONTENT + 1)
-    if len(plain) > MAX_CONTENT:
-        raise ValueError(f"it decompresses to more than {MAX_CONTENT >> 20} MiB")
-    if not decompressor.eof or decompressor.unused_data:
-        raise ValueError("it is truncated, or something else follows")
-    return plain
 
 
 class Record:

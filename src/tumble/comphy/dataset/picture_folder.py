@@ -1,13 +1,17 @@
 """Pictures of a video as files in a folder: frame_00000.png and so on."""
 
 import re
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
 
+from tumble.bounded import read_bytes
 from tumble.comphy.dataset.json_files import DataError
 
+MOST_PIXELS = 1 << 24
+"""Of a picture; those of the published videos have 0.15 million."""
 _NAME = re.compile(r"(?:frame_)?(\d+)\.(?:png|jpg|jpeg)")
 
 
@@ -26,7 +30,9 @@ def scaled(picture: Image.Image, size: tuple[int, int]) -> np.ndarray:
 
 def _picture(path: Path, size: tuple[int, int]) -> np.ndarray:
     try:
-        with Image.open(path) as picture:
+        with Image.open(BytesIO(read_bytes(path)), formats=("PNG", "JPEG")) as picture:
+            if picture.width * picture.height > MOST_PIXELS:
+                raise ValueError(f"it has {picture.width} x {picture.height} pixels, too many")
             return scaled(picture, size)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, SyntaxError) as error:  # Pillow raises the last for damaged PNG files
         raise DataError(f"{path}: this is not a picture: {error}") from None

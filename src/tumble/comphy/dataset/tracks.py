@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tumble.bounded import BoundError, array, read_bytes
 from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.objects.registry import build
 from tumble.comphy.observation.camera import CAMERA
@@ -36,10 +37,10 @@ def write_boxes(path: Path, boxes: np.ndarray, size: tuple[int, int]) -> None:
 def read_boxes(path: Path) -> np.ndarray:
     """The boxes in a file, [frame, body, 4] in pixels."""
     try:
-        boxes = np.load(path, allow_pickle=False)
-    except Exception as error:  # NumPy does not document what a damaged header raises
+        boxes = array(read_bytes(path))
+    except (BoundError, OSError) as error:
         raise DataError(f"{path}: it can't be read: {error}") from None
-    if not isinstance(boxes, np.ndarray) or boxes.ndim != 3 or boxes.shape[2] != 4 or boxes.dtype.kind not in "iuf":
+    if boxes.ndim != 3 or boxes.shape[2] != 4 or boxes.dtype.kind not in "iuf":
         raise DataError(f"{path}: must be an array of numbers [frame, body, 4]")
     if not (np.abs(boxes) <= LARGEST_COORDINATE).all():
         raise DataError(f"{path}: boxes must be finite numbers of pixels")

@@ -4,12 +4,13 @@ from pathlib import Path
 
 import numpy as np
 
+from tumble.bounded import arrays, read_bytes
 from tumble.errors import TumbleError
 from tumble.scene.files import whole_file
 
 MAX_BODIES = 63
-MAX_CONTENT = 1 << 30
-"""Bytes of the masks of a video; 150 frames of 4096 x 4096 would not fit, those of 1920 x 1280 do."""
+MOST_CONTENT = 384 << 20
+"""Bytes of the masks of a video with 13 for each run; 150 frames of 1920 x 1280 fit, those of 4096 x 4096 do not."""
 
 
 class MaskError(TumbleError):
@@ -54,14 +55,11 @@ def write_masks(path: str | Path, mask: np.ndarray) -> None:
 def read_masks(path: str | Path) -> np.ndarray:
     """The masks in a file, uint8 [frame, height, width]."""
     try:
-        with Path(path).open("rb") as stream, np.load(stream, allow_pickle=False) as file:
-            if sum(member.file_size for member in file.zip.infolist()) > MAX_CONTENT:
-                raise ValueError(f"it decompresses to more than {MAX_CONTENT >> 20} MiB")
-            shape, lengths, labels = (file[name] for name in ("shape", "lengths", "labels"))
-        return _decoded(shape, lengths, labels)
+        found = arrays(read_bytes(path), MOST_CONTENT // 4)
+        return _decoded(*(found[name] for name in ("shape", "lengths", "labels")))
     except FileNotFoundError as error:
         raise MaskError(f"{path}: there is no such file") from error
-    except Exception as error:  # neither NumPy nor zipfile documents what a damaged file raises
+    except (ValueError, KeyError, OSError) as error:
         raise MaskError(f"{path}: damaged or not a mask file ({error})") from error
 
 
@@ -70,8 +68,9 @@ def _decoded(shape: np.ndarray, lengths: np.ndarray, labels: np.ndarray) -> np.n
     kinds = shape.dtype.kind + lengths.dtype.kind
     if set(kinds) - set("iu") or labels.dtype != np.uint8 or shape.shape != (3,) or lengths.shape != labels.shape:
         raise ValueError("it has no run-length encoded masks")
-    if (shape < 0).any() or (lengths < 0).any() or float(np.prod(shape, dtype=float)) > MAX_CONTENT:
+    size = float(np.prod(shape, dtype=float))
+    if (shape < 0).any() or (lengths < 0).any() or size + 13.0 * len(labels) > MOST_CONTENT:
         raise ValueError("impossible sizes")
-    if float(lengths.sum(dtype=float)) != float(np.prod(shape, dtype=float)):
+    if float(lengths.sum(dtype=float)) != size:
         raise ValueError("its runs do not fill its frames")
     return np.repeat(labels, lengths.astype(np.int64)).reshape(shape)

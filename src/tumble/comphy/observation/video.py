@@ -1,15 +1,23 @@
 """Videos as MP4 files, on disk or in memory: equal frames give equal bytes."""
 
+from collections.abc import Iterable
 from io import BytesIO
+from math import prod
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
+from tumble.bounded import BoundError, read_bytes
 from tumble.comphy.tasks.constants import FRAMES_PER_SECOND
 from tumble.errors import TumbleError
 from tumble.scene.files import whole_file
 
+MOST_CONTENT, MOST_PER_BYTE = 96 << 20, 300
+"""Bytes that the frames of a file may take, and further ones for each of its bytes …"""
+LARGE, MOST_PER_LATER_BYTE = 1 << 20, 600
+"""… and for each above these."""
 ENCODER = "libx264"
 ENCODING = {"crf": "18", "preset": "veryfast", "threads": "1", "x264-params": "cpu-independent=1"}
 """One thread, since the bytes depend on the number of threads. Without cpu-independent they depend on the processor,
@@ -39,12 +47,15 @@ def read_video(path: str | Path) -> np.ndarray:
     """The frames of a video file, uint8 [frame, height, width, 3]."""
     if not Path(path).is_file():
         raise VideoError(f"{path}: there is no such file")
-    return _decode(str(path), str(path))
+    try:
+        return _decode(read_bytes(path), str(path))
+    except BoundError as error:
+        raise VideoError(f"{path}: {error}") from None
 
 
 def decode_video(mp4: bytes) -> np.ndarray:
     """The frames of a video file in memory, uint8 [frame, height, width, 3]."""
-    return _decode(BytesIO(mp4), "video")
+    return _decode(mp4, "video")
 
 
 def _check_frames(rgb: np.ndarray) -> None:
@@ -65,20 +76,42 @@ def _encode(target: str | BytesIO, rgb: np.ndarray) -> None:
         file.mux(stream.encode())
 
 
-def _decode(source: str | BytesIO, name: str) -> np.ndarray:
+def _decode(mp4: bytes, name: str) -> np.ndarray:
+    """The frames of an MP4 file; of no other format, as some of these name further files to be opened."""
     av = _av()
     try:
-        with av.open(source, options={"err_detect": "explode"}) as file:
+        with av.open(BytesIO(mp4), format="mp4", options={"err_detect": "explode"}) as file:
             if not file.streams.video:
                 raise VideoError(f"{name}: there is no video in it")
             stream = file.streams.video[0]
-            frames = [frame.to_ndarray(format="rgb24") for frame in file.decode(stream)]
-            expected = stream.frames
-    except av.error.FFmpegError as error:
-        raise VideoError(f"{name}: damaged or cut off ({error.strerror})") from error
-    if len(frames) < max(expected, 1):
-        raise VideoError(f"{name}: damaged or cut off, only {len(frames)} of {expected} frames can be read")
-    return np.stack(frames)
+            stream.thread_count = 1  # each thread keeps pictures
+            frames, count = _frames(file.decode(stream), stream.frames, _most_bytes(len(mp4)), name)
+    except (av.error.FFmpegError, EOFError, UnicodeDecodeError) as error:
+        raise VideoError(f"{name}: damaged or cut off ({getattr(error, 'strerror', '') or error})") from error
+    if count < max(len(frames), 1):
+        raise VideoError(f"{name}: damaged or cut off, only {count} of {len(frames)} frames can be read")
+    return frames
+
+
+def _most_bytes(size: int) -> int:
+    """The bytes that the frames of a file of a size may take; larger pictures are packed more densely."""
+    return MOST_CONTENT + MOST_PER_BYTE * size + MOST_PER_LATER_BYTE * max(0, size - LARGE)
+
+
+def _frames(pictures: Iterable[Any], expected: int, most: int, name: str) -> tuple[np.ndarray, int]:
+    """uint8 [frame, height, width, 3]: as many frames as there should be, and how many there were."""
+    frames = np.zeros((0, 0, 0, 3), np.uint8)
+    count = 0
+    for count, picture in enumerate(pictures, 1):
+        size = (picture.height, picture.width, 3)
+        if count == 1:
+            if max(expected, 1) * prod(size) > most:
+                raise VideoError(f"{name}: {max(expected, 1)} frames of {size[1]} x {size[0]} pixels are too many")
+            frames = np.empty((max(expected, 1), *size), np.uint8)
+        if size != frames.shape[1:] or count > len(frames):
+            raise VideoError(f"{name}: it has more frames than the {expected} that it says, or of several sizes")
+        frames[count - 1] = picture.to_ndarray(format="rgb24")
+    return frames, count
 
 
 def _av() -> ModuleType:

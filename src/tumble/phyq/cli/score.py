@@ -1,12 +1,12 @@
 """`tumble phyq score`: Phy-Q scores from pass rates."""
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import nan
 from pathlib import Path
 
+from tumble.bounded import BoundError, json_value, read_bytes
 from tumble.cli.logs import read_logs
 from tumble.errors import TumbleError
 from tumble.output import console, print_line, reports_errors, table
@@ -101,8 +101,10 @@ def _results(place: Path) -> list[PhyQResult]:
 def read_rates(path: Path) -> dict[int, float]:
     """Pass rates by scenario, from a file with rates by scenario, template or task."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
+        document = json_value(read_bytes(path), finite=False)
+    except BoundError as error:
+        raise TumbleError(f"{path}: {error}") from None
+    except ValueError:
         raise TumbleError(f"{path}: not JSON") from None
     try:
         return _rates(document)

@@ -13,6 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from tumble.bounded import json_value, read_bytes
 from tumble.errors import TumbleError
 from tumble.jobs.executors import cores, make
 from tumble.jobs.job import Job, ProgressCallback, total_progress
@@ -167,7 +168,7 @@ def _read(path: Path, key: Mapping[str, Any]) -> dict[str, Any] | None:
     if not path.exists():
         return None
     try:
-        record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        record: dict[str, Any] = json_value(read_bytes(path))
         is_current = record.pop("key") == key
     except (ValueError, KeyError, AttributeError):
         raise MakeError(f"{path}: this is no file of made tasks; delete it to make it again") from None

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tumble.bounded import arrays, read_bytes
 from tumble.learning.errors import TrainingError
 from tumble.phyq.simulation.simulator import physics_id
 from tumble.phyq.tasks.files.own_json import to_json
@@ -15,6 +16,8 @@ from tumble.phyq.tasks.trajectory import DISCRETE_ANGLES
 from tumble.scene.files import whole_file
 
 NOT_KNOWN = -1
+MOST_CONTENT, MOST_PER_BYTE = 1 << 24, 16
+"""Bytes that the arrays of a file may take, and further ones for each of its bytes; bits take eight times that."""
 
 
 @dataclass(frozen=True)
@@ -71,16 +74,24 @@ def write_first_shots(path: Path, shots: FirstShots) -> None:
 def read_first_shots(path: Path) -> FirstShots:
     """Reads the outcomes of a file; an error if they are of other physics."""
     try:
-        with np.load(path, allow_pickle=False) as content:
-            physics, ids, digests = str(content["physics"]), content["ids"].tolist(), content["digests"].tolist()
-            known, won = (np.unpackbits(content[name], axis=1) for name in ("known", "won"))
+        raw = read_bytes(path)
+        content = arrays(raw, MOST_CONTENT + MOST_PER_BYTE * len(raw))
+        physics, ids, digests = str(content["physics"]), content["ids"].tolist(), content["digests"].tolist()
+        known, won = (np.unpackbits(content[name], axis=1) for name in ("known", "won"))
+        width = len(DISCRETE_ANGLES)
+        shapes = (
+            {len(ids), len(digests), len(known), len(won)},
+            {known.ndim, won.ndim},
+            min(known.shape[1], won.shape[1]),
+        )
+        if len(shapes[0]) > 1 or shapes[1] != {2} or shapes[2] < width:
+            raise ValueError("its arrays do not belong together")
     except OSError as problem:
         raise TrainingError(f"{path}: {problem.strerror or 'not a file of outcomes'}") from None
-    except (ValueError, KeyError, EOFError) as problem:
+    except (ValueError, KeyError, TypeError) as problem:
         raise TrainingError(f"{path}: not a file of outcomes ({problem})") from None
     if physics != physics_id():
         raise TrainingError(f"{path}: outcomes of physics {physics}, and this is {physics_id()}; make them again")
-    width = len(DISCRETE_ANGLES)
     values = np.where(known[:, :width] == 1, won[:, :width].astype(np.int8), np.int8(NOT_KNOWN))
     return FirstShots(
         {task_id: (digest, values[k]) for k, (task_id, digest) in enumerate(zip(ids, digests, strict=True))}

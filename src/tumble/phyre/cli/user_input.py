@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tumble.bounded import BoundError, read_text
 from tumble.errors import TumbleError
 from tumble.output import plural
 from tumble.phyre.cli.describe import body_name
@@ -14,6 +15,9 @@ from tumble.phyre.simulation.input_worlds import within_view
 from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.simulation.user_input import UserInput
 from tumble.scene import Scene
+
+MOST_BYTES = 1 << 22
+"""Of a file of points, of which a scene has 65,536."""
 
 
 def parse_input(balls: Sequence[str], polygons: Sequence[str], points: Path | None) -> UserInput:
@@ -38,7 +42,9 @@ def _vector(option: str, text: str) -> list[float]:
 def _read_points(file: Path) -> list[list[int]]:
     """The points of a text file: two whole numbers on each line, x and y."""
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = read_text(file, MOST_BYTES).splitlines()
+    except BoundError as error:
+        raise TumbleError(f"{file}: {error}") from None
     except (OSError, UnicodeDecodeError) as error:
         raise TumbleError(f"{file}: {getattr(error, 'strerror', None) or 'not a text file'}") from None
     points = []

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from tumble.bounded import BoundError, json_value, read_text
 from tumble.phyre.evaluation.metrics import auccess, success_at
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.runs.log import LogError
@@ -22,6 +23,8 @@ NOT_SOLVED = "-"
 TEST = "test"
 EARLIER = "earlier"
 """The folder of replaced runs."""
+MOST_BYTES = 1 << 24
+"""Of a brief log."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,12 @@ def read(path: Path) -> list[BriefResult]:
     """The runs of a brief log; none if there is no such file. A LogError names the first line that is wrong."""
     if not path.exists():
         return []
-    lines = path.read_text(encoding="ascii").splitlines()
+    try:
+        lines = read_text(path, MOST_BYTES, "ascii").splitlines()
+    except BoundError as error:
+        raise LogError(f"{path}: {error}") from None
+    except UnicodeDecodeError:
+        raise LogError(f"{path}: this is not a text in ASCII") from None
     if len(lines) % 2:
         raise LogError(f"{path}: {len(lines)} lines; a brief log has two lines for each run")
     return [_parse(path, number, *lines[number : number + 2]) for number in range(0, len(lines), 2)]
@@ -146,7 +154,7 @@ def _by_setting(results: Iterable[BriefResult]) -> dict[str, list[BriefResult]]:
 
 def _parse(path: Path, number: int, header: str, words: str) -> BriefResult:
     try:
-        values = json.loads(header)
+        values = json_value(header)
         solved_at = tuple(None if word == NOT_SOLVED else int(word) for word in words.split())
         names = {field.name for field in fields(BriefResult)} - {"solved_at"}
         if not isinstance(values, dict) or values.keys() != names:

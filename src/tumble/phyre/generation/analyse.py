@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from tumble import engine
+from tumble.bounded import json_value, read_bytes
 from tumble.errors import TumbleError
 from tumble.phyre.generation.checks import P0, SOLVABLE, UNDECIDED, Counts, count_statuses, is_trivial, verdict
 from tumble.phyre.simulation.actions import fixed_set
@@ -136,7 +137,7 @@ def _write(path: Path, analyses: Analyses) -> None:
 
 def _read(path: Path) -> Analyses:
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = json_value(read_bytes(path))
         if record["format"] != FORMAT:
             raise ValueError(f"its format is not {FORMAT}")
         physics = record["physics"]

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 
+from tumble.bounded import arrays, read_bytes
 from tumble.engine import physics_id
 from tumble.phyre.generation.mutation import MARK, mutation_named, mutations
 from tumble.phyre.generation.solutions import solution
@@ -33,6 +33,11 @@ from tumble.scene.files import whole_file
 FORMAT = 3
 """Of the files that are written. Those of format 1 don't tell their counts; in those of format 2, which can't be read,
 the goals of mutations were chosen otherwise."""
+MOST_CONTENT, MOST_PER_BYTE = 1 << 24, 12
+"""Bytes that the arrays of a file may take, and further ones for each of its bytes; the package's take 2 to 4 times
+their size."""
+MOST_ACTIONS = 1 << 20
+"""On each task."""
 INHERITED = 60
 """Actions that solve a task, at most, whose variations are tried on its mutations."""
 MAX_SHARE = 0.3
@@ -75,15 +80,15 @@ class TrainingPool:
 
     def save(self, path: str | Path) -> None:
         """Writes an .npz file."""
-        arrays = {"physics": np.array(physics_id()), "generator": np.array(generator_digest())}
-        arrays |= {"format": np.array(FORMAT), "drawn": np.array(self.counts.drawn), "kept": np.array(self.counts.kept)}
+        stored = {"physics": np.array(physics_id()), "generator": np.array(generator_digest())}
+        stored |= {"format": np.array(FORMAT), "drawn": np.array(self.counts.drawn), "kept": np.array(self.counts.kept)}
         parts = ("tasks", self.of_tasks, self.counts.tasks), ("mutations", self.of_mutations, self.counts.mutations)
         for name, tried, counts in parts:
-            arrays[name] = np.array([task.id for task in tried.tasks], str)
-            arrays[f"{name}_counts"] = np.array(counts)
-            arrays[f"{name}_random"], arrays[f"{name}_varied"] = pack(tried.random), pack(tried.varied)
+            stored[name] = np.array([task.id for task in tried.tasks], str)
+            stored[f"{name}_counts"] = np.array(counts)
+            stored[f"{name}_random"], stored[f"{name}_varied"] = pack(tried.random), pack(tried.varied)
         with whole_file(path) as partial, partial.open("wb") as stream:
-            np.savez_compressed(stream, **arrays)  # type: ignore[arg-type]
+            np.savez_compressed(stream, **stored)  # type: ignore[arg-type]
 
 
 def make(
@@ -162,8 +167,8 @@ def joined(pools: Sequence[TrainingPool], tasks: Sequence[Task]) -> TrainingPool
         some = [one for one in each if one.tasks] or each[:1]
         every = [task for one in some for task in one.tasks]
         order = sorted(range(len(every)), key=lambda row: place[every[row].id.partition(MARK)[0]])
-        arrays = [np.concatenate([getattr(one, name) for one in some]) for name in ("random", "variations", "varied")]
-        parts.append(TriedActions([every[row] for row in order], *(array[order] for array in arrays)))
+        columns = [np.concatenate([getattr(one, name) for one in some]) for name in ("random", "variations", "varied")]
+        parts.append(TriedActions([every[row] for row in order], *(column[order] for column in columns)))
     missing = sorted(place.keys() - {task.id for task in parts[0].tasks})
     if missing:
         raise TaskError(f"no pool has task {missing[0]}")
@@ -211,10 +216,10 @@ def shipped(tier: str, mutated: int) -> Path:
 def read(path: str) -> dict[str, np.ndarray]:
     """The arrays of a pool's file; a TaskError if it was made with other physics or random numbers."""
     try:
-        with Path(path).open("rb") as stream, np.load(stream) as data:
-            content = {name: data[name] for name in data.files}
+        raw = read_bytes(path)
+        content = arrays(raw, MOST_CONTENT + MOST_PER_BYTE * len(raw))
         physics, generator = str(content["physics"]), str(content["generator"])
-    except (OSError, ValueError, KeyError, BadZipFile) as error:
+    except (OSError, ValueError, KeyError) as error:
         raise TaskError(f"{path}: no training pool, or a damaged one ({error})") from None
     if physics != physics_id():
         raise TaskError(f"{path}: made with physics {physics}, and this is {physics_id()}; make it again")
@@ -224,14 +229,37 @@ def read(path: str) -> dict[str, np.ndarray]:
 
 
 def _counts(path: str | Path, content: dict[str, np.ndarray]) -> Counts:
-    """The counts of a file, of a format that can be read."""
-    file_format = int(content.get("format", 1))
-    if file_format == 1:
-        return Counts()
-    if file_format != FORMAT:
-        raise TaskError(f"{path}: is of format {file_format}, and this version reads 1 and {FORMAT}; make it again")
-    of_tasks, of_mutations = (tuple(content[f"{name}_counts"].tolist()) for name in ("tasks", "mutations"))
-    return Counts(of_tasks, of_mutations, int(content["drawn"]), int(content["kept"]))
+    """The counts of a file, of a format that can be read, after its arrays were checked against them."""
+    try:
+        file_format = int(content.get("format", 1))
+        if file_format == 1:
+            counts = Counts()
+        elif file_format != FORMAT:
+            raise TaskError(f"{path}: is of format {file_format}, and this version reads 1 and {FORMAT}; make it again")
+        else:
+            of_tasks, of_mutations = (tuple(content[f"{name}_counts"].tolist()) for name in ("tasks", "mutations"))
+            counts = Counts(of_tasks, of_mutations, int(content["drawn"]), int(content["kept"]))
+        for name, of_each in (("tasks", counts.tasks), ("mutations", counts.mutations)):
+            _check_arrays(content, name, of_each)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        if isinstance(error, TaskError):
+            raise
+        raise TaskError(f"{path}: a damaged training pool ({error})") from None
+    return counts
+
+
+def _check_arrays(content: dict[str, np.ndarray], name: str, counts: Sequence[int]) -> None:
+    """Raises a ValueError unless the arrays of tasks or of mutations belong together and fit their counts."""
+    if content[name].ndim != 1 or content[name].dtype.kind != "U":
+        raise ValueError(f"{name} is no list of ids")
+    if not all(type(count) is int and 0 <= count <= MOST_ACTIONS for count in counts) or not counts:
+        raise ValueError(f"the counts of {name} are {counts}")
+    for kind, count in (("random", counts[0]), ("varied", sum(counts[1:]))):
+        packed = content[f"{name}_{kind}"]
+        if packed.dtype != np.uint8 or packed.shape != (len(content[name]), -(-count // 4)):
+            raise ValueError(f"{name}_{kind} has the shape {packed.shape}")
+        if (packed & (packed >> 1) & 0b01010101).any() and not count % 4:
+            raise ValueError(f"{name}_{kind} has a status that there is not")
 
 
 def _loaded(

@@ -17,6 +17,10 @@ MAX_POINTS = 65536
 """Points of one input: as many as a scene has pixels."""
 
 
+MAX_PARTS = 8192
+"""Rectangles that the points of one input are divided into."""
+
+
 class UserInputError(TumbleError):
     """User input that is malformed, and why."""
 
@@ -61,12 +65,19 @@ class UserInput:
             yield _placed(where, tuple(map(Polygon, parts)), (centre_x, centre_y))
 
     def _drawn(self) -> Iterator[Body]:
+        parts = 0
         for group in _groups(_pixels(self.points)):
             corner = np.array(group, float)
             x, y = corner.mean(axis=0) + 0.5
+            rectangles = list(_rectangles(group))
+            parts += len(rectangles)
+            if parts > MAX_PARTS:
+                raise UserInputError(
+                    f"the points are of more than {MAX_PARTS} rectangles; draw fewer or simpler shapes"
+                )
             shapes = tuple(
                 box(right - left, top - bottom, ((left + right) / 2.0 - x, (bottom + top) / 2.0 - y))
-                for left, bottom, right, top in _rectangles(group)
+                for left, bottom, right, top in rectangles
             )
             yield _placed("points", shapes, (float(x), float(y)))
 

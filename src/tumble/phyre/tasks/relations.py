@@ -22,6 +22,8 @@ CODES = {
     "not inside": 9,
 }
 """The relations of a goal's first body to its second, with their codes in the original's binary files."""
+MOST_CORNERS = 128
+"""Of the area of a goal."""
 NEED_AREA = ("inside", "not inside")
 
 
@@ -72,8 +74,8 @@ def enclosed_area(body: Body) -> tuple[Vec, ...]:
 
 def check_area(area: Sequence[Vec]) -> None:
     """Raises a TaskError unless the area is a convex polygon, listed counter-clockwise."""
-    if len(area) < 3:
-        raise TaskError(f"the area of the goal must have 3 or more vertices, got {len(area)}")
+    if not 3 <= len(area) <= MOST_CORNERS:
+        raise TaskError(f"the area of the goal must have 3 to {MOST_CORNERS} vertices, got {len(area)}")
     problem = next(convexity_problems(area), None)
     if problem is not None:
         raise TaskError(f"the area of the goal: {problem}")

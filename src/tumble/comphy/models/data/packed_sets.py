@@ -10,10 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, astuple, dataclass, replace
 from functools import cached_property
 from hashlib import sha256
+from math import prod
 from pathlib import Path
 
 import numpy as np
 
+from tumble.bounded import decompressed, json_value, read_bytes
 from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.observation.renderer import Clip
@@ -36,8 +38,13 @@ ABSENT = -1
 HEIGHT = RADIUS
 """Of the points that stand for bodies, above the table: the same for all shapes."""
 assert HEIGHT == OBJECT_POINT
+MOST_CONTENT, MOST_PER_BYTE = 1 << 24, 24
+"""Bytes that a file may unpack to, and further ones for each of its bytes; sets unpack to 12 times their size."""
+MOST_MEMORY, MEMORY_PER_BYTE = 1 << 26, 120
+"""Bytes that its questions and stages may take, likewise."""
 _ARRAYS = ("index", "attributes", "mass", "charge", "members", "target", "references")
 _DIV_ARRAYS = (*_ARRAYS, "forms")
+_KINDS = ("int8", "int16", "int32")
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,28 +215,52 @@ def write_packed(path: str | Path, packed: PackedSets) -> None:
 def read_packed(path: str | Path) -> PackedSets:
     """Reads packed sets."""
     try:
-        content = lzma.decompress(Path(path).read_bytes())
-        head, _, body = content.partition(b"\n")
-        header = json.loads(head)
+        packed = read_bytes(path)
+        content = decompressed(packed, MOST_CONTENT + MOST_PER_BYTE * len(packed))
+        most = MOST_MEMORY + MEMORY_PER_BYTE * len(packed)
+        start = content.index(b"\n") + 1
+        header = json_value(content[:start], most)
         if header["format"] != FORMAT:
             raise ValueError(f"its format is not {FORMAT}")
-        arrays, at = {}, 0
-        for name in header["arrays"]:
-            kind, shape = header["arrays"][name]
-            size = int(np.dtype(kind).itemsize * np.prod(shape))
-            arrays[name] = np.frombuffer(body[at : at + size], kind).reshape(shape)
-            at += size
-        questions = tuple(_question_set(entry) for entry in json.loads(body[at:]))
+        arrays, at = {}, start
+        for name, (kind, shape) in header["arrays"].items():
+            if kind not in _KINDS or not all(type(side) is int and side >= 0 for side in shape):
+                raise ValueError(f"{name} is of {kind} {shape}")
+            end = at + np.dtype(kind).itemsize * prod(shape)
+            arrays[name] = np.frombuffer(content[at:end], kind).reshape(shape)
+            at = end
+        questions = tuple(_question_set(entry) for entry in json_value(content[at:], most))
         world = named_world(header.get("world", PLAIN.name))
         stages = tuple(Stage(*stage) for stage in header.get("stages", ()))
     except FileNotFoundError:
         raise DataError(f"{path}: there is no such file") from None
     except Exception as error:  # a damaged file can raise almost anything
         raise DataError(f"{path}: damaged, or not a file of packed sets ({error})") from None
+    _check_arrays(path, arrays, len(questions))
     arrays["target"] = np.cumsum(arrays["target"], axis=1, dtype=np.int16)
     arrays["references"] = np.cumsum(arrays["references"], axis=2, dtype=np.int16)
     from_tracks = bool(header.get("from_tracks", False))
     return PackedSets(**arrays, questions=questions, from_tracks=from_tracks, world=world, stages=stages)
+
+
+def _check_arrays(path: str | Path, arrays: dict[str, np.ndarray], count: int) -> None:
+    """Raises a DataError unless the arrays are those of a number of sets."""
+    names = _DIV_ARRAYS if "forms" in arrays else _ARRAYS
+    shapes = {name: values.shape for name, values in arrays.items()}
+    if set(arrays) != set(names) or any(shape[:1] != (count,) for shape in shapes.values()):
+        raise DataError(f"{path}: damaged: its arrays are not those of {count} sets")
+    width, most = shapes["attributes"][1:2], shapes["members"][2:3]
+    expected = {
+        "index": (count,),
+        "attributes": (count, *width, 3),
+        **dict.fromkeys(("mass", "charge", "forms"), (count, *width)),
+        "members": (count, REFERENCE_COUNT, *most),
+        "target": (count, SHOWN_FRAMES, *width, 3),
+        "references": (count, REFERENCE_COUNT, REFERENCE_FRAMES, *most, 3),
+    }
+    wrong = next((name for name in names if shapes[name] != expected[name]), None)
+    if wrong is not None:
+        raise DataError(f"{path}: damaged: {wrong} has the shape {shapes[wrong]}, not {expected[wrong]}")
 
 
 def _differences(values: np.ndarray, axis: int) -> np.ndarray:

@@ -14,6 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from tumble.bounded import json_value, read_bytes
 from tumble.checks import whole_number
 from tumble.engine import check_device
 from tumble.phyq.generation.angle_sweeps import Shots
@@ -140,13 +141,13 @@ def _records(path: Path, **expected: object) -> dict[str, dict[str, Any]]:
     if not path.exists():
         return {}
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = json_value(read_bytes(path))
         records = dict(document["levels"])
         found = {name: document[name] for name in expected}
         for record in records.values():
             from_line(str(record["solution"]))
             int(record["draw"])
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         raise LevelError(f"{path}: this is not the file of a level set; remove it to make the set again") from None
     for name, value in expected.items():
         if found[name] != value:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tumble.bounded import arrays, read_bytes
 from tumble.learning.errors import TrainingError
 from tumble.phyq.models.ranker.collect import Collected
 from tumble.phyq.models.ranker.scenes import Scenes
@@ -14,6 +15,10 @@ from tumble.phyq.simulation.simulator import physics_id
 from tumble.scene.files import whole_file
 
 FORMAT = "tumble-phyq-shots-1"
+MOST_BYTES = 1 << 33
+"""Of a file."""
+MOST_CONTENT, MOST_PER_BYTE = 1 << 25, 2
+"""Bytes that its arrays may take, and further ones for each of its bytes; they are written without compression."""
 
 
 @dataclass(frozen=True)
@@ -26,24 +31,24 @@ class ShotData:
 
 def write_shots(path: Path, collected: Collected) -> None:
     """Writes the file whole or not at all."""
-    arrays: dict[str, Any] = {f"scene_{f.name}": getattr(collected.scenes, f.name) for f in fields(Scenes)}
-    arrays |= {f.name: getattr(collected, f.name) for f in fields(Collected) if f.name != "scenes"}
+    columns: dict[str, Any] = {f"scene_{f.name}": getattr(collected.scenes, f.name) for f in fields(Scenes)}
+    columns |= {f.name: getattr(collected, f.name) for f in fields(Collected) if f.name != "scenes"}
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(path) as temporary, temporary.open("wb") as stream:
-        np.savez(stream, format=np.array(FORMAT), physics=np.array(physics_id()), **arrays)
+        np.savez(stream, format=np.array(FORMAT), physics=np.array(physics_id()), **columns)
 
 
 def read_shots(path: Path) -> ShotData:
     """Reads a file of shots that were played with the present physics."""
     try:
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
-        found, physics = str(arrays.pop("format")), str(arrays.pop("physics"))
-        scenes = Scenes(**{f.name: arrays.pop(f"scene_{f.name}") for f in fields(Scenes)})
-        collected = Collected(scenes, **arrays)
+        raw = read_bytes(path, MOST_BYTES)
+        stored = arrays(raw, MOST_CONTENT + MOST_PER_BYTE * len(raw))
+        found, physics = str(stored.pop("format")), str(stored.pop("physics"))
+        scenes = Scenes(**{f.name: stored.pop(f"scene_{f.name}") for f in fields(Scenes)})
+        collected = Collected(scenes, **stored)
     except OSError as error:
         raise TrainingError(f"{path}: {error.strerror or 'cannot be read'}") from None
-    except Exception:  # NumPy does not document what a damaged file raises
+    except (ValueError, KeyError, TypeError):
         raise TrainingError(f"{path}: no file of collected shots, or a damaged one") from None
     if found != FORMAT:
         raise TrainingError(f"{path}: not a file of this version: its format is not {FORMAT}")

@@ -1,10 +1,12 @@
 """Levels as JSON: one piece on each line, without default values. Errors name the piece and the field."""
 
 import json
+from collections import Counter
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
+from tumble.bounded import BoundError, json_value, read_text
 from tumble.phyq.tasks.level import PIECE_KINDS, Level, LevelError, Piece
 from tumble.scene.checks import shown
 from tumble.scene.files import whole_file
@@ -27,9 +29,7 @@ def to_json(level: Level) -> str:
 def from_json(text: str) -> Level:
     """The level of a JSON text; a LevelError where it is invalid."""
     try:
-        document = json.loads(text, object_pairs_hook=_object)
-    except RecursionError:
-        raise LevelError("this JSON is nested too deeply") from None
+        document = json_value(text, hook=_object, finite=False)
     except LevelError:
         raise
     except ValueError as error:
@@ -54,7 +54,9 @@ def save(level: Level, path: str | Path) -> None:
 def load(path: str | Path) -> Level:
     """Reads a level from a JSON file."""
     try:
-        return from_json(Path(path).read_text(encoding="utf-8"))
+        return from_json(read_text(path))
+    except BoundError as error:
+        raise LevelError(f"{path}: {error}") from None
     except UnicodeDecodeError:
         raise LevelError(f"{path}: this is not UTF-8 text") from None
     except LevelError as error:
@@ -64,8 +66,7 @@ def load(path: str | Path) -> Level:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(pairs)
     if len(record) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for k, name in enumerate(names) if name in names[:k])
+        twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
         raise LevelError(f"the field {shown(twice)} is given twice")
     return record
 

@@ -19,6 +19,7 @@ from typing import Any
 from xml.etree import ElementTree as Xml
 from xml.sax.saxutils import quoteattr
 
+from tumble.bounded import BoundError, read_bytes
 from tumble.phyq.tasks.level import Block, Level, LevelError, Piece, Pig, Platform, Tnt
 from tumble.scene.checks import shown
 from tumble.scene.files import whole_file
@@ -26,6 +27,8 @@ from tumble.scene.files import whole_file
 LEVEL_WIDTH = 2.0
 """The width attribute of a level of 35 units; other widths are not supported."""
 MOST_CHARACTERS = 1_000_000
+MOST_FILE = 4 * MOST_CHARACTERS
+"""Bytes of a file; no encoding takes more for these characters."""
 
 _BIRDS = {f"Bird{colour.capitalize()}": colour for colour in ("red", "yellow", "blue", "white", "black")}
 _PIGS = {f"Basic{size.capitalize()}": size for size in ("small", "medium", "big")}
@@ -91,7 +94,10 @@ def save(level: Level, path: str | Path) -> None:
 
 def load(path: str | Path) -> Level:
     """Reads a level from an XML file in UTF-8 or UTF-16."""
-    content = Path(path).read_bytes()
+    try:
+        content = read_bytes(path, MOST_FILE)
+    except BoundError as error:
+        raise LevelError(f"{path}: {error}") from None
     wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
         return from_xml(content.decode("utf-16" if wide else "utf-8-sig"))

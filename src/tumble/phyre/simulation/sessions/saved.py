@@ -5,11 +5,15 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from tumble.bounded import BoundError, check_json
 from tumble.phyre.simulation.attempt import SimulationError
 from tumble.phyre.tasks import catalogue
 from tumble.phyre.tasks.errors import TemplateError
 from tumble.phyre.tasks.files import own_json
 from tumble.phyre.tasks.task import Task
+
+MOST_MEMORY = 1 << 26
+"""Bytes that the values of a session may take."""
 
 
 class SavedEntry(BaseModel):
@@ -40,7 +44,10 @@ class SavedSession(BaseModel):
 def read_session(text: str) -> SavedSession:
     """The session of a JSON text; raises a SimulationError that names the field that is wrong."""
     try:
+        check_json(text.encode("utf-8", "surrogatepass"), MOST_MEMORY)
         return SavedSession.model_validate_json(text)
+    except BoundError as error:
+        raise SimulationError(f"this is no saved session: {error}") from None
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"])) or "JSON text"

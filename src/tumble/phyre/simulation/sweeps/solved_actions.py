@@ -12,6 +12,7 @@ last byte. A file may have the first tasks only; `tumble phyre sweep` then sweep
 import json
 import lzma
 from collections.abc import Sequence
+from functools import cache
 from hashlib import sha256
 from itertools import takewhile
 from pathlib import Path
@@ -20,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from tumble import engine
+from tumble.bounded import BoundError, decompressed, json_value, read_bytes
 from tumble.phyre.simulation.action_table import ActionTable
 from tumble.phyre.simulation.actions import fixed_set
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED
@@ -34,8 +36,8 @@ FORMAT = "tumble-phyre-solved"
 GAP_BYTES = 3
 MOST_ACTIONS = 1 << 20
 """On each task; a gap has three bytes."""
-MOST_BYTES = 1 << 26
-"""That the compressed part may have."""
+MOST_CONTENT, MOST_PER_BYTE = 1 << 23, 16
+"""Bytes that the compressed part may unpack to, and further ones for each of its bytes; the package's take 2 to 4."""
 TASKS_PER_SHARD = 25
 """Of stores that are restored: shards of half a megabyte with 100,000 actions."""
 
@@ -83,20 +85,20 @@ def _packed(solving: Sequence[np.ndarray]) -> bytes:
 def read(path: str | Path) -> tuple[str, int, list[np.ndarray]]:
     """The tier, the number of actions, and for each of the first tasks the numbers of the actions that solve it."""
     try:
-        first, _, packed = Path(path).read_bytes().partition(b"\n")
-        header: Any = json.loads(first)
-        if not isinstance(header, dict) or header.get("format") != FORMAT or header.get("tier") not in TIERS:
+        first, _, packed = read_bytes(path).partition(b"\n")
+        header: Any = json_value(first)
+        if not isinstance(header, dict) or header.get("format") != FORMAT or str(header.get("tier")) not in TIERS:
             raise ValueError("it has no header of this format")
         if header.get("sha256") != sha256(packed).hexdigest():
             raise ValueError("its content differs from its digest")
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror or error}") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise StoreError(f"{path}: not the solving actions of a sweep ({error})") from None
     if header.get("physics") != engine.physics_id():
         raise OtherSweepError(f"{path}: made with physics {header.get('physics')}, and this is {engine.physics_id()}")
-    tasks = published_tasks(header["tier"]).values()
-    if header.get("tasks_sha256") != digest_of_tasks(tasks):
+    tasks = published_tasks(header["tier"])
+    if header.get("tasks_sha256") != _published_digest(header["tier"]):
         raise OtherSweepError(f"{path}: made for other tasks")
     for name, most in (("actions", MOST_ACTIONS), ("tasks", len(tasks))):
         if type(header.get(name)) is not int or not 0 < header[name] <= most:
@@ -104,18 +106,23 @@ def read(path: str | Path) -> tuple[str, int, list[np.ndarray]]:
     return header["tier"], header["actions"], _unpacked(path, packed, header["tasks"], header["actions"])
 
 
+@cache
+def _published_digest(tier: str) -> str:
+    return digest_of_tasks(published_tasks(tier).values())
+
+
 def _unpacked(path: str | Path, packed: bytes, tasks: int, actions: int) -> list[np.ndarray]:
-    decompressor = lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=MOST_BYTES)
     try:
-        raw = decompressor.decompress(packed, MOST_BYTES)
-    except lzma.LZMAError as error:
+        raw = decompressed(packed, MOST_CONTENT + MOST_PER_BYTE * len(packed))
+    except BoundError as error:
         raise StoreError(f"{path}: not the solving actions of a sweep ({error})") from None
     counts = np.frombuffer(raw[: 4 * tasks], "<i4")
     planes = np.frombuffer(raw[4 * tasks :], np.uint8)
     if len(counts) < tasks or (counts < 0).any() or len(planes) != GAP_BYTES * counts.sum():
         raise StoreError(f"{path}: damaged: its counts do not fit its content")
-    gaps = planes.reshape(GAP_BYTES, -1).astype(np.int64).T @ (1, 1 << 8, 1 << 16)
-    solving = [np.cumsum(own) for own in np.split(gaps, np.cumsum(counts)[:-1])]
+    low, middle, high = planes.reshape(GAP_BYTES, -1)
+    gaps = low + (middle.astype(np.int32) << 8) + (high.astype(np.int32) << 16)
+    solving = [np.cumsum(own, dtype=np.int64) for own in np.split(gaps, np.cumsum(counts)[:-1])]
     if any(len(own) and own[-1] >= actions for own in solving):
         raise StoreError(f"{path}: damaged: it names more than {actions} actions")
     return solving

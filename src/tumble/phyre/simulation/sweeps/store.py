@@ -28,6 +28,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from tumble import engine
+from tumble.bounded import LONGEST_HEADER, BoundError, json_value, read_bytes
 from tumble.errors import TumbleError
 from tumble.phyre.simulation.actions import as_actions
 from tumble.phyre.simulation.sweeps.bit_packing import STATUS_COUNTS, PackingError, pack, unpack, unpack_columns
@@ -263,12 +264,14 @@ class SweepStore:
         """The packed rows of a shard, checked."""
         file, ids = self._file(shard), self.shard_ids(shard)
         try:
-            raw = file.read_bytes()
+            raw = read_bytes(file, _DIGEST_BYTES + len(ids) * -(-len(self.actions) // 4))
+        except BoundError as error:
+            raise StoreError(f"{file}: damaged: {error}") from None
         except FileNotFoundError:
             which = f"task {ids[0]} has" if len(ids) == 1 else f"tasks {ids[0]} to {ids[-1]} have"
             raise StoreError(f"{file}: missing: {which} not been swept yet; resume with fill()") from None
         rows = raw[_DIGEST_BYTES:]
-        if raw[:_DIGEST_BYTES] != self._digest(shard, rows):
+        if raw[:_DIGEST_BYTES] != self._digest(shard, rows) or len(rows) != len(ids) * -(-len(self.actions) // 4):
             raise StoreError(f"{file}: damaged, or of another store; sweep it again with fill()")
         return np.frombuffer(rows, np.uint8).reshape(len(ids), -1)
 
@@ -294,10 +297,10 @@ def _write_new(folder: Path, contents: Contents, actions: np.ndarray) -> None:
 def _read_contents(folder: Path) -> Contents:
     file = folder / "store.json"
     try:
-        record = json.loads(file.read_bytes())
+        record = json_value(read_bytes(file))
     except (FileNotFoundError, NotADirectoryError):
         raise StoreError(f"{folder}: no sweep store here: there is no store.json") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise StoreError(f"{file}: damaged: this is not JSON ({error})") from None
     if not isinstance(record, dict) or record.pop("format", None) != FORMAT:
         raise StoreError(f"{file}: not the description of a sweep store: its format is not {FORMAT!r}")
@@ -337,7 +340,11 @@ def _read_actions(folder: Path, contents: Contents) -> np.ndarray:
     """The actions [action, number] at the end of actions.npy; its header says nothing that `contents` does not."""
     file = folder / "actions.npy"
     shape = contents.actions, TIERS[contents.tier].numbers
-    table = file.read_bytes()[-8 * shape[0] * shape[1] :] if file.exists() else b""
+    size = 8 * shape[0] * shape[1]
+    try:
+        table = read_bytes(file, size + LONGEST_HEADER)[-size:]
+    except (BoundError, OSError):
+        table = b""
     if sha256(table).hexdigest() != contents.actions_sha256:
         raise StoreError(
             f"{file}: missing or damaged; delete store.json and create the store again with the same tasks and "

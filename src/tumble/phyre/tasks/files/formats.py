@@ -8,13 +8,13 @@ All are written too, and may be compressed with xz or lzma. A user-defined templ
 suffix `.py`: only `load_named` runs it, for files that a person names in the command that runs them.
 """
 
-import json
 import lzma
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from tumble.bounded import BoundError, decompressed, json_value, read_bytes, without_collection
 from tumble.errors import TumbleError
 from tumble.phyre.tasks import template
 from tumble.phyre.tasks.errors import TaskError, TemplateError
@@ -27,9 +27,12 @@ from tumble.user_code import error_with_line
 
 TEMPLATE_TASKS = 100
 """How many tasks of a user-defined template are loaded."""
-MAX_CONTENT = 1 << 28
-"""Bytes that a compressed file may decompress to; the published tasks take a tenth of it."""
-DECOMPRESSION_MEMORY = 1 << 28
+MOST_CONTENT, MOST_PER_BYTE = 1 << 25, 8
+"""Bytes that a compressed file may unpack to, and further ones for each of its bytes; all published tasks: 12 MB."""
+MOST_MEMORY, MEMORY_PER_BYTE = 160 << 20, 16
+"""Bytes that the values of JSON may take, likewise; those of the published tasks take 107 MiB."""
+MOST_WORK, WORK_PER_BYTE = 960_000, 0.08
+"""What may be built of the bodies of a file (`_work`), likewise; the published tasks are 940,000."""
 
 FORMATS: dict[str, Callable[[Iterable[Task]], str | bytes]] = {
     "own": own_json.write,
@@ -57,7 +60,9 @@ def load(path: str | Path) -> dict[str, Task]:
     if file.suffix == ".py":
         raise TaskFileError(f"{path}: a program, not a file of tasks; commands run a template only if they name it")
     try:
-        return _parse(_decompressed(_content(file)))
+        raw = _content(file)
+        with without_collection():
+            return _parse(_decompressed(raw), len(raw))
     except RecursionError:
         raise TaskFileError(f"{path}: it is nested too deeply") from None
     except (TumbleError, SceneError) as error:
@@ -90,37 +95,37 @@ def save(path: str | Path, tasks: Mapping[str, Task] | Iterable[Task], format: s
 def _content(file: Path) -> bytes:
     if not file.is_file():
         raise TaskError("not a file, but a folder; give a file of tasks" if file.exists() else "no such file")
-    return file.read_bytes()
+    return read_bytes(file)
 
 
 def _decompressed(raw: bytes) -> bytes:
     if _is_json(raw) or _is_binary(raw):
         return raw
-    decompressor = lzma.LZMADecompressor(memlimit=DECOMPRESSION_MEMORY)
     try:
-        content = decompressor.decompress(raw, MAX_CONTENT + 1)
-    except lzma.LZMAError as error:
+        return decompressed(raw, MOST_CONTENT + MOST_PER_BYTE * len(raw))
+    except BoundError as error:
         raise TaskError(f"{UNKNOWN_FORMAT} ({error})") from None
-    if len(content) > MAX_CONTENT:
-        raise TaskError(f"it decompresses to more than {MAX_CONTENT >> 20} MiB")
-    if not decompressor.eof:
-        raise TaskError(f"{UNKNOWN_FORMAT} (it is empty or truncated)")
-    if decompressor.unused_data.strip(b"\0"):
-        raise TaskError("something else follows the compressed tasks")
-    return content
 
 
-def _parse(content: bytes) -> dict[str, Task]:
+def _parse(content: bytes, size: int) -> dict[str, Task]:
+    """The tasks of the content of a file of a size."""
     if _is_binary(content):
-        return published_binary.read(content)
+        return published_binary.read(content, size)
     if not _is_json(content):
         raise TaskError(UNKNOWN_FORMAT)
     try:
-        document = json.loads(content.decode("utf-8-sig"), object_pairs_hook=_object)
+        text = content.decode("utf-8-sig")
+        document = json_value(text, MOST_MEMORY + MEMORY_PER_BYTE * size, _object, finite=False)
+    except BoundError:
+        raise
     except ValueError as error:
         raise TaskError(f"damaged JSON: {error}") from None
     if not document:
         raise TaskError("expected an object with a task for each id, or a list of tasks; it is empty")
+    if _work(document) > MOST_WORK + WORK_PER_BYTE * size:
+        raise TaskError(
+            "it has too many tasks, bodies and corners for a file of its size; divide it into several files"
+        )
     if isinstance(document, list):
         return own_json.read(document)
     if "bodies" in document:
@@ -128,6 +133,25 @@ def _parse(content: bytes) -> dict[str, Task]:
     if any(name in document for name in own_json.FIELDS):
         return own_json.read([document])
     return published_json.read(document)
+
+
+def _work(document: Any) -> int:
+    """How much is to be built of the tasks of a document, in units of a corner's share of the time, about 3 µs."""
+    work = 0
+    for record in document.values() if isinstance(document, dict) else document:
+        scene = record.get("scene", record) if isinstance(record, dict) else None
+        work += 12
+        for body in _records(scene, "bodies"):
+            work += 8
+            for shape in _records(body, "shapes"):
+                work += 2 + len(_records(shape, "vertices"))
+    return work
+
+
+def _records(record: Any, name: str) -> list[Any]:
+    """The list that a field of a record should have; empty where it has none."""
+    value = record.get(name) if isinstance(record, dict) else None
+    return value if isinstance(value, list) else []
 
 
 def _is_json(content: bytes) -> bool:

@@ -23,8 +23,9 @@ from tumble.phyre.tasks.files.fields import (
     required_field,
 )
 from tumble.phyre.tasks.task import UNITS_PER_METRE, Task
-from tumble.scene import Scene, from_json, to_json
+from tumble.scene import Scene, to_json
 from tumble.scene.checks import shown
+from tumble.scene.json_io import from_record
 
 FIELDS = ("id", "tier", "goal", "scene")
 
@@ -46,7 +47,7 @@ def _task(index: int, record: Any) -> Task:
         _check_names(record, FIELDS)
         goal = required_field(record, "goal", dict)
         _check_names(goal, ("body", "other", "relation", "area"))
-        scene = from_json(json.dumps({"units_per_metre": UNITS_PER_METRE, **required_field(record, "scene", dict)}))
+        scene = from_record({"units_per_metre": UNITS_PER_METRE, **required_field(record, "scene", dict)})
         body, other = _index(scene, goal, "body"), _index(scene, goal, "other")
         return checked_task(name, record.get("tier"), _with_roles(scene, body, other), body, other, goal)
 

@@ -27,9 +27,9 @@ _DYNAMIC = {1: False, 2: True}
 _TIERS = {"B": "BALL", "2B": "TWO_BALLS"}
 
 
-def read(data: bytes) -> dict[str, Task]:
-    """All tasks of the file, by id."""
-    return by_id(_tasks(_named(thrift_binary.read(data), _COLLECTION)))
+def read(data: bytes, size: int = 0) -> dict[str, Task]:
+    """All tasks of the data, by id; `size` is that of the file they come from, which may be compressed."""
+    return by_id(_tasks(_named(thrift_binary.read(data, size), _COLLECTION)))
 
 
 def write(tasks: Iterable[Task]) -> bytes:
