@@ -151,7 +151,7 @@ class UsedLogs(Kind):
         def evaluate(*_: Any) -> None:
             raise _WouldRunError("it would run now")
 
-        runs.resume(evaluate, of.spec, path, no_progress, 1)
+        runs.resume(evaluate, runs.resumable(read(path), of.spec), path, no_progress, 1)
 
 
 def _board(path: Path) -> None:
