@@ -1,6 +1,9 @@
 """A short version of `benchmarks/fuzz.py` with a fixed seed: every kind of input is refused in words, or used well."""
 
 import os
+import runpy
+import socket
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -8,12 +11,13 @@ import pytest
 from fuzzing.kind import Kind, Tally, judge
 from fuzzing.kinds import KINDS
 from fuzzing.mutation import mutated_bytes, mutated_json
+from fuzzing.names import CANARY, make_canary, named_bytes, watched
 from fuzzing.workers import Batch, check_all
 
 from tumble.errors import LONGEST_MESSAGE, TumbleError
 
 SEED = 23
-QUICK = {"worlds": 60, "phyre-attempts": 20, "phyq-episodes": 0, "comphy-annotations": 12}
+QUICK = {"worlds": 60, "phyre-attempts": 20, "phyq-episodes": 0, "comphy-annotations": 12, "logs-in-use": 0}
 """Inputs of the slow kinds; of all others there are 60."""
 
 
@@ -22,6 +26,7 @@ QUICK = {"worlds": 60, "phyre-attempts": 20, "phyq-episodes": 0, "comphy-annotat
 def test_inputs_are_refused_in_words_or_used_well(kind: Kind, tmp_path: Path) -> None:
     if kind.missing():
         pytest.skip(f"{kind.missing()} is not installed")
+    make_canary()
     for name in ("samples", "input"):
         (tmp_path / name).mkdir()
     kind.prepare(tmp_path / "samples")
@@ -55,6 +60,33 @@ def refuse(message: str) -> None:
 
 def fail() -> None:
     raise KeyError("anything else")
+
+
+def test_what_an_input_makes_this_process_open_or_run_is_noticed(tmp_path: Path) -> None:
+    make_canary()
+    (tmp_path / "own.txt").write_text("x")
+    for work, expected in (
+        (lambda: (tmp_path / "own.txt").read_text(), None),
+        (lambda: (tmp_path / "new.txt").write_text("x"), None),
+        (lambda: (CANARY / "secret.txt").read_text(), "reads"),
+        (lambda: (tmp_path / ".." / "beside.txt").write_text("x"), "writes"),
+        (lambda: list(CANARY.iterdir()), "lists"),
+        (lambda: runpy.run_path(str(CANARY / "evil.py")), "reads"),
+        (lambda: socket.create_connection(("127.0.0.1", 9), 1.0).close(), "socket.getaddrinfo"),
+    ):
+        with watched(tmp_path) as touched, suppress(OSError, SystemExit):
+            work()
+        assert [text.split()[0] for text in touched[:1]] == ([] if expected is None else [expected])
+    (tmp_path / ".." / "beside.txt").unlink()
+    with watched(tmp_path) as touched:
+        exec(compile((CANARY / "evil.py").read_text(), "elsewhere", "exec"), {})
+    assert "the canary ran" in touched
+
+
+def test_names_are_put_into_the_texts_of_any_file() -> None:
+    rng = Random(3)
+    for data in (b'{"a": [1, "x"], "b": null}', b'title = "x"\n', b"0001 some words \xff\x00 and others"):
+        assert sum(named_bytes(rng, data) != data for _ in range(20)) > 15
 
 
 def test_only_an_error_in_one_line_is_a_refusal() -> None:

@@ -42,7 +42,7 @@ def mutated_arrays(rng: Random, arrays: dict[str, np.ndarray]) -> bytes:
     if pick < 0.1:
         del own[name]
     elif pick < 0.3:
-        own[name] = values[..., None] if rng.random() < 0.5 or not values.ndim else values[0]
+        own[name] = values[..., None] if rng.random() < 0.5 or not values.ndim or not len(values) else values[0]
     elif pick < 0.5 and values.ndim:
         own[name] = rng.choice((values[:-1], np.concatenate([values, values]), values[:0], values.T))
     elif pick < 0.7:

@@ -4,6 +4,7 @@ import json
 import lzma
 import struct
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -309,6 +310,10 @@ class SweepStores(Kind):
             del files[rng.choice(sorted(self.files))]
         return files
 
+    def named(self, rng: Random, files: Files) -> Files:
+        record = named_value(rng, json.loads(self.files["store.json"]))
+        return {**self.files, "store.json": _sealed(json.dumps(record).encode())}
+
     def use(self, folder: Path) -> None:
         store = open_store(folder)
         store.counts()
@@ -351,7 +356,7 @@ class Checkpoints(Kind):
         content = {"settings": {"updates": 2, "hidden": [8]}, "training": {"tier": "B"}, "step": 2, "network": network}
         checkpoint.save(folder / "sample.pt", content)
         self.data = (folder / "sample.pt").read_bytes()
-        self.network = network
+        self.content = {"format": checkpoint.FORMAT, **content}
 
     def make(self, rng: Random) -> Files:
         from tumble.learning import checkpoint
@@ -360,6 +365,16 @@ class Checkpoints(Kind):
             inner = self.data[: -checkpoint.TRAILER_BYTES]
             return {"net.pt": checkpoint.with_digest(mutated_bytes(rng, inner))}
         return {"net.pt": mutated_bytes(rng, self.data)}
+
+    def named(self, rng: Random, files: Files) -> Files:
+        import torch
+
+        from tumble.learning import checkpoint
+
+        stream = BytesIO()
+        own = {name: named_value(rng, self.content[name]) for name in ("settings", "training") if rng.random() < 0.7}
+        torch.save({**self.content, **own}, stream)
+        return {"net.pt": checkpoint.with_digest(stream.getvalue())}
 
     def use(self, folder: Path) -> None:
         from tumble.phyre.agents import checkpoint

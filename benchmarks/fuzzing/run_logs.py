@@ -7,10 +7,12 @@ from random import Random
 
 from fuzzing.kind import Files, Kind, expect
 from fuzzing.mutation import mutated_bytes, mutated_json
+from fuzzing.names import named_value
+from tumble.runs import archive
 from tumble.runs.archive import DIGEST_KEY, with_digest
 from tumble.runs.header import RunHeader
 from tumble.runs.lines import chained
-from tumble.runs.log import Log, open_log, read
+from tumble.runs.log import FORMAT, Log, open_log, read
 
 TASKS = 4
 
@@ -89,6 +91,10 @@ class LogLines(Kind):
                 rng.shuffle(lines)
         return lines
 
+    def named(self, rng: Random, files: Files) -> Files:
+        texts = [json.dumps(named_value(rng, json.loads(text))).encode() for text in self.texts[:1]]
+        return {"run.jsonl": chained([*texts, *self.texts[1:]], "")[0]}
+
     def use(self, folder: Path) -> None:
         log = use_log(folder / "run.jsonl")
         expect(log.valid_bytes <= (folder / "run.jsonl").stat().st_size, "more bytes are valid than there are")
@@ -106,13 +112,24 @@ class Archives(Kind):
         log = write_log(folder / "run.jsonl", TASKS)
         log.finish()
         self.data = log.path.read_bytes()
-        self.suffix = log.path.suffix
+        self.suffix, self.folder = log.path.suffix, folder
+        head = log.header.model_dump(mode="json")
+        self.meta = {"format": FORMAT, "header": head, "tasks": list(log.tasks), "given_up": {"00000:000": "x"}}
+        self.rows = [{**row, "answer": "yes"} for row in log.rows()]
 
     def make(self, rng: Random) -> Files:
         data = mutated_bytes(rng, self.data)
         if rng.random() < 0.5 and DIGEST_KEY in data:
             data = with_digest(data)
         return {f"run{self.suffix}": data}
+
+    def named(self, rng: Random, files: Files) -> Files:
+        meta, rows = named_value(rng, self.meta), [named_value(rng, row) for row in self.rows]
+        if rng.random() < 0.5:
+            archive.write(self.folder / "named.parquet", meta, self.rows)
+        else:
+            archive.write(self.folder / "named.parquet", self.meta, rows)
+        return {f"run{self.suffix}": (self.folder / "named.parquet").read_bytes()}
 
     def use(self, folder: Path) -> None:
         use_log(next(folder.iterdir()))

@@ -4,6 +4,7 @@ import asyncio
 import json
 import struct
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -43,18 +44,11 @@ class Reader:
         import tempfile
 
         with tempfile.TemporaryDirectory() as folder:
-            for _, content in zip(range(1), self.small(), strict=False):
-                path = Path(folder) / self.file
-                if isinstance(content, bytes):
-                    path.write_bytes(content)
-                try:
-                    self.read(path)
-                except Exception:  # refused: it has imported nearly everything
-                    return
-
-    def small(self) -> Iterator[Content]:
-        """A file with which imports are done."""
-        yield b"[]"
+            path = Path(folder) / (self.file or "input")
+            if self.file:
+                path.write_bytes(b"[]")
+            with suppress(Exception):  # refused: it has imported nearly everything
+                self.read(path)
 
     def is_refusal(self, outcome: str) -> bool:
         """Whether an outcome is an error in one line that says what is wrong."""

@@ -5,7 +5,7 @@
 
 Each file is read by a process of its own, after everything that reading needs was imported and an honest file was
 read: what counts is the memory beyond that, and the processor's time. A reader may take at most the smaller of
-512 MiB, 5 s, and twice what the largest honest file takes, but 64 MiB and 1 s in any case.
+512 MiB, 5 s, and twice what the largest honest file takes, but 64 MiB and 2 s in any case.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from robustness.bomb_readers import READERS, Content, Reader
 
 MEMORY, SECONDS = 512.0, 5.0
 """MiB, and seconds of processor time, that no file may take …"""
-FLOOR_MEMORY, FLOOR_SECONDS = 64.0, 1.0
+FLOOR_MEMORY, FLOOR_SECONDS = 64.0, 2.0
 """… and that every file may take, however little an honest one does."""
 ENOUGH_MEMORY, ENOUGH_SECONDS = 8 << 30, 60
 """Bytes and seconds at which a process is ended."""

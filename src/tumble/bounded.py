@@ -49,8 +49,8 @@ MOST_MEMBERS = 4096
 LONGEST_HEADER = 1 << 14
 """Bytes of the header of a NumPy array."""
 
-_LIST, _OBJECT, _ITEM = 112, 200, 40
-"""Bytes of memory: those of a list or object with its place in another, and of a further value within one."""
+_LIST, _OBJECT, _NAME_IN_OBJECT, _ITEM = 112, 200, 130, 40
+"""Bytes of memory: of a list, an object, a name in an object, and of a further value within either."""
 _LONG_NUMBER = re.compile(rb"[0-9]{%d}" % MOST_DIGITS)
 _QUOTED = re.compile(r""" "[^"]{0,200}" | '[^']{0,200}' """, re.VERBOSE)
 _NAME = re.compile(r"[\w-]+")
@@ -94,7 +94,8 @@ def read_text(path: str | Path, most: int = MOST_BYTES, encoding: str = "utf-8")
 
 def json_memory(text: bytes) -> int:
     """About the most bytes of memory that the values of a JSON text take."""
-    return len(text) + _LIST * text.count(b"[") + _OBJECT * text.count(b"{") + _ITEM * text.count(b",")
+    containers = _LIST * text.count(b"[") + _OBJECT * text.count(b"{")
+    return len(text) + containers + _NAME_IN_OBJECT * text.count(b":") + _ITEM * text.count(b",")
 
 
 def json_value(

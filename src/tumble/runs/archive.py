@@ -119,7 +119,7 @@ def _memory(raw: bytes, metadata: Any) -> int:
                 raise ValueError(f"its columns are compressed with {column.compression}")
             starts = (column.dictionary_page_offset, column.data_page_offset)
             pages.add_column(raw, min(filter(None, starts), default=0), column.total_compressed_size)
-    row_memory = ROW_MEMORY + VALUE_MEMORY * metadata.num_columns
+    row_memory = ROW_MEMORY + VALUE_MEMORY * int(metadata.num_columns)
     return pages.unpacked + row_memory * int(metadata.num_rows) + VALUE_MEMORY * pages.most_values
 
 

@@ -280,8 +280,12 @@ def _header(path: Path, meta: Row | None) -> RunHeader:
     """The header, from the first line of a file or from its metadata."""
     if meta is None or meta.get("format") != FORMAT:
         raise LogError(f"{path}: not a run log: it has no undamaged header of format {FORMAT}")
+    said = meta.get("header")
+    unknown = [name for name in said if name not in RunHeader.model_fields] if isinstance(said, dict) else []
+    if unknown:  # Pydantic would list every one
+        raise LogError(f"{path}: its header is damaged: {unknown[0][:60]}: there is no such field")
     try:
-        return RunHeader.model_validate(meta.get("header")).read_from(path)
+        return RunHeader.model_validate(said).read_from(path)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "header"

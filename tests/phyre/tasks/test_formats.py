@@ -356,7 +356,7 @@ def test_a_path_without_a_file_is_rejected(tmp_path: Path) -> None:
 
 
 def test_the_size_of_decompressed_files_is_limited(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(formats, "MOST_CONTENT", 1 << 20)
+    monkeypatch.setattr(formats, "MOST_CONTENT", (1 << 20, 8, 8))
     assert "it unpacks to more than 1,0" in rejection(file, lzma.compress(b"[" + b" " * (1 << 21)))
     demands_4_gib = b"]" + b"\xff" * 12 + bytes(20)
     assert "Memory usage limit" in rejection(file, demands_4_gib)

@@ -79,12 +79,10 @@ def read_first_shots(path: Path) -> FirstShots:
         physics, ids, digests = str(content["physics"]), content["ids"].tolist(), content["digests"].tolist()
         known, won = (np.unpackbits(content[name], axis=1) for name in ("known", "won"))
         width = len(DISCRETE_ANGLES)
-        shapes = (
-            {len(ids), len(digests), len(known), len(won)},
-            {known.ndim, won.ndim},
-            min(known.shape[1], won.shape[1]),
-        )
-        if len(shapes[0]) > 1 or shapes[1] != {2} or shapes[2] < width:
+        rows = content["ids"].shape
+        if len(rows) != 1 or content["digests"].shape != rows or not known.shape[:1] == won.shape[:1] == rows:
+            raise ValueError("its arrays do not belong together")
+        if known.ndim != 2 or won.ndim != 2 or min(known.shape[1], won.shape[1]) < width:
             raise ValueError("its arrays do not belong together")
     except OSError as problem:
         raise TrainingError(f"{path}: {problem.strerror or 'not a file of outcomes'}") from None

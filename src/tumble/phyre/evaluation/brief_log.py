@@ -162,6 +162,6 @@ def _parse(path: Path, number: int, header: str, words: str) -> BriefResult:
         result = BriefResult(**values, solved_at=solved_at)
         if len(result.task_ids) != len(solved_at):
             raise ValueError(f"{len(solved_at)} attempts for {len(result.task_ids)} tasks")
-    except ValueError as error:
+    except (ValueError, TypeError) as error:  # the latter of fields of other types
         raise LogError(f"{path}, line {number + 1}: {error}") from None
     return result

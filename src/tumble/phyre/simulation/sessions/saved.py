@@ -45,6 +45,7 @@ def read_session(text: str) -> SavedSession:
     """The session of a JSON text; raises a SimulationError that names the field that is wrong."""
     try:
         check_json(text.encode("utf-8", "surrogatepass"), MOST_MEMORY)
+        _check_names(text)
         return SavedSession.model_validate_json(text)
     except BoundError as error:
         raise SimulationError(f"this is no saved session: {error}") from None
@@ -52,6 +53,17 @@ def read_session(text: str) -> SavedSession:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"])) or "JSON text"
         raise SimulationError(f"this is no saved session: {field}: {first['msg']}") from None
+
+
+def _check_names(text: str) -> None:
+    """Raises a BoundError for fields that a session does not have, of which Pydantic would list every one."""
+    try:
+        record = json.loads(text)
+    except ValueError:
+        return  # Pydantic says why
+    for part in (record, *(record.get("history") or () if isinstance(record, dict) else ())):
+        if isinstance(part, dict) and len(part) > len(SavedSession.model_fields):
+            raise BoundError(f"{len(part)} fields in an object; there are {', '.join(SavedSession.model_fields)}")
 
 
 def task_record(task: Task) -> str | dict[str, Any]:

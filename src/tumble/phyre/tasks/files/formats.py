@@ -27,11 +27,13 @@ from tumble.user_code import error_with_line
 
 TEMPLATE_TASKS = 100
 """How many tasks of a user-defined template are loaded."""
-MOST_CONTENT, MOST_PER_BYTE = 1 << 25, 8
-"""Bytes that a compressed file may unpack to, and further ones for each of its bytes; all published tasks: 12 MB."""
-MOST_MEMORY, MEMORY_PER_BYTE = 160 << 20, 16
-"""Bytes that the values of JSON may take, likewise; those of the published tasks take 107 MiB."""
-MOST_WORK, WORK_PER_BYTE = 960_000, 0.08
+LARGE = 1 << 20
+MOST_CONTENT = 1 << 24, 2, 48
+"""Bytes that a compressed file may unpack to; further ones for each of its bytes; and for each above LARGE, as large
+files that honest programs write hold more. All published tasks take 12 MB."""
+MOST_MEMORY = 200 << 20, 16, 800
+"""Bytes that the values of JSON may take, likewise; those of the published tasks take 180 MiB."""
+MOST_WORK = 960_000, 0.08, 4.0
 """What may be built of the bodies of a file (`_work`), likewise; the published tasks are 940,000."""
 
 FORMATS: dict[str, Callable[[Iterable[Task]], str | bytes]] = {
@@ -102,7 +104,7 @@ def _decompressed(raw: bytes) -> bytes:
     if _is_json(raw) or _is_binary(raw):
         return raw
     try:
-        return decompressed(raw, MOST_CONTENT + MOST_PER_BYTE * len(raw))
+        return decompressed(raw, int(_most(MOST_CONTENT, len(raw))))
     except BoundError as error:
         raise TaskError(f"{UNKNOWN_FORMAT} ({error})") from None
 
@@ -115,14 +117,14 @@ def _parse(content: bytes, size: int) -> dict[str, Task]:
         raise TaskError(UNKNOWN_FORMAT)
     try:
         text = content.decode("utf-8-sig")
-        document = json_value(text, MOST_MEMORY + MEMORY_PER_BYTE * size, _object, finite=False)
+        document = json_value(text, int(_most(MOST_MEMORY, size)), _object, finite=False)
     except BoundError:
         raise
     except ValueError as error:
         raise TaskError(f"damaged JSON: {error}") from None
     if not document:
         raise TaskError("expected an object with a task for each id, or a list of tasks; it is empty")
-    if _work(document) > MOST_WORK + WORK_PER_BYTE * size:
+    if _work(document) > _most(MOST_WORK, size):
         raise TaskError(
             "it has too many tasks, bodies and corners for a file of its size; divide it into several files"
         )
@@ -133,6 +135,12 @@ def _parse(content: bytes, size: int) -> dict[str, Task]:
     if any(name in document for name in own_json.FIELDS):
         return own_json.read([document])
     return published_json.read(document)
+
+
+def _most(bounds: tuple[float, float, float], size: int) -> float:
+    """What a file of a size may take."""
+    base, each, later = bounds
+    return base + each * size + later * max(0, size - LARGE)
 
 
 def _work(document: Any) -> int:
