@@ -16,6 +16,8 @@ import numpy as np
 
 MOST = 1_000_000
 """Bytes of a file."""
+Content = bytes | dict[str, bytes]
+"""A file, or the files of a folder by name."""
 SIZES = (8_000_000, 30_000_000)
 """Bytes of content that is packed: below and above what readers unpack."""
 Bombs = Iterator[tuple[str, bytes]]

@@ -25,8 +25,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from table import Results
 
-from robustness.bomb_readers import READERS, Content, Reader
+from robustness import comphy_bombs, phyq_bombs, phyre_bombs, run_log_bombs, text_bombs
+from robustness.bomb_files import Content
+from robustness.reader import Reader
 
+READERS: tuple[Reader, ...] = (
+    *run_log_bombs.READERS,
+    *phyre_bombs.READERS,
+    *phyq_bombs.READERS,
+    *comphy_bombs.READERS,
+    *text_bombs.READERS,
+)
 MEMORY, SECONDS = 512.0, 5.0
 """MiB, and seconds of processor time, that no file may take …"""
 FLOOR_MEMORY, FLOOR_SECONDS = 64.0, 2.0

@@ -14,10 +14,14 @@ from tumble.comphy.tasks.constants import FRAMES_PER_SECOND
 from tumble.errors import TumbleError
 from tumble.scene.files import whole_file
 
-MOST_CONTENT, MOST_PER_BYTE = 96 << 20, 300
+MOST_CONTENT, MOST_PER_BYTE = 96 << 20, 360
 """Bytes that the frames of a file may take, and further ones for each of its bytes …"""
 LARGE, MOST_PER_LATER_BYTE = 1 << 20, 600
 """… and for each above these."""
+MOST_PIXELS = 1 << 24
+"""Of a frame."""
+KEPT_FRAMES = 8
+"""As many bytes as these frames have may be kept by the decoder."""
 ENCODER = "libx264"
 ENCODING = {"crf": "18", "preset": "veryfast", "threads": "1", "x264-params": "cpu-independent=1"}
 """One thread, since the bytes depend on the number of threads. Without cpu-independent they depend on the processor,
@@ -85,6 +89,7 @@ def _decode(mp4: bytes, name: str) -> np.ndarray:
                 raise VideoError(f"{name}: there is no video in it")
             stream = file.streams.video[0]
             stream.thread_count = 1  # each thread keeps pictures
+            stream.codec_context.options = {"max_pixels": str(MOST_PIXELS)}
             frames, count = _frames(file.decode(stream), stream.frames, _most_bytes(len(mp4)), name)
     except (av.error.FFmpegError, EOFError, UnicodeDecodeError) as error:
         raise VideoError(f"{name}: damaged or cut off ({getattr(error, 'strerror', '') or error})") from error
@@ -105,7 +110,7 @@ def _frames(pictures: Iterable[Any], expected: int, most: int, name: str) -> tup
     for count, picture in enumerate(pictures, 1):
         size = (picture.height, picture.width, 3)
         if count == 1:
-            if max(expected, 1) * prod(size) > most:
+            if (max(expected, 1) + KEPT_FRAMES) * prod(size) > most:
                 raise VideoError(f"{name}: {max(expected, 1)} frames of {size[1]} x {size[0]} pixels are too many")
             frames = np.empty((max(expected, 1), *size), np.uint8)
         if size != frames.shape[1:] or count > len(frames):

@@ -61,7 +61,8 @@ def _check_names(text: str) -> None:
         record = json.loads(text)
     except ValueError:
         return  # Pydantic says why
-    for part in (record, *(record.get("history") or () if isinstance(record, dict) else ())):
+    history = record.get("history") if isinstance(record, dict) else ()
+    for part in (record, *(history if isinstance(history, list) else ())):
         if isinstance(part, dict) and len(part) > len(SavedSession.model_fields):
             raise BoundError(f"{len(part)} fields in an object; there are {', '.join(SavedSession.model_fields)}")
 
