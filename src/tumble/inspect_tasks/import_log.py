@@ -29,7 +29,7 @@ MEMORY_PER_CONTENT = 4
 """The memory of its values, by the bytes that it may unpack to."""
 ZSTANDARD = 93
 """How zip files name Zstandard, which inspect_ai lets Python read."""
-OWN = ("benchmark", "task", "selection", "prompt_version")
+OWN = {"benchmark": str, "task": str, "selection": dict, "prompt_version": str}
 """What the metadata of our samples has."""
 
 
@@ -47,7 +47,7 @@ def import_log(path: Path, folder: Path, skip: Callable[[str], None] | None = No
     log = _read(path)
     groups: dict[tuple[str, str, str, int], list[EvalSample]] = {}
     for sample in log.samples or []:
-        if any(name not in sample.metadata for name in OWN):
+        if not all(isinstance(sample.metadata.get(name), kind) for name, kind in OWN.items()):
             raise ImportLogError(f"{path}: sample {sample.id} is not of a task of Tumble")
         if sample.error is None and TURNS in sample.store:
             selection = json.dumps(sample.metadata["selection"], sort_keys=True)

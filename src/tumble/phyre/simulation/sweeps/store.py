@@ -347,7 +347,7 @@ def _read_actions(folder: Path, contents: Contents) -> np.ndarray:
         table = read_bytes(file, size + LONGEST_HEADER)[-size:]
     except (BoundError, OSError):
         table = b""
-    if sha256(table).hexdigest() != contents.actions_sha256:
+    if len(table) != size or sha256(table).hexdigest() != contents.actions_sha256:
         raise StoreError(
             f"{file}: missing or damaged; delete store.json and create the store again with the same tasks and "
             "actions: the shards are kept"
