@@ -131,7 +131,7 @@ class RunSpec(ABC):
         return ()
 
     def write_tasks(self, folder: Path) -> None:
-        """Writes the `task_file` beside the log, if it is not there; logs' data are found in `data_folders` from now on."""
+        """Writes the `task_file` beside the log, if it is not there; logs find their data in `data_folders` as well."""
         name_folders(self.data_folders())
         file = self.task_file()
         if file is not None and not (folder / file[0]).exists():
