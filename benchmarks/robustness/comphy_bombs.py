@@ -175,7 +175,7 @@ def _honest_dataset(folder: Path) -> Content:
     from tumble.comphy.dataset.layout import Layout
 
     del folder
-    files_of = _dataset(12_000)
+    files_of = _dataset(1_000_000)
     return {"dataset.json": files_of["dataset.json"], Layout(Path()).sums.name: files_of["checksums.sha256"]}
 
 
@@ -229,13 +229,13 @@ def _read_packed(path: Path) -> None:
 
 
 def _honest_packed(folder: Path) -> bytes:
-    """A thousand sets with their questions, about as many as 1 MB holds."""
+    """300 sets with their questions, about as many as 1 MB holds where motion is not straight."""
     from fuzzing.comphy_inputs import sample_questions, sample_set
 
     from tumble.comphy.models.data.packed_sets import pack_sets, write_packed
 
-    sets = [(sample_set(k, 5), questions) for k, questions in enumerate(sample_questions(20))]
-    write_packed(folder / "p.xz", pack_sets(sets * 50))
+    sets = [(sample_set(k, 5), questions) for k, questions in enumerate(sample_questions(300))]
+    write_packed(folder / "p.xz", pack_sets(sets))
     return (folder / "p.xz").read_bytes()
 
 

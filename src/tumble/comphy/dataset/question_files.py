@@ -18,8 +18,14 @@ QUESTION_TYPES: dict[Kind, str] = {
     "predictive": "predictive_multiple_choice",
 }
 """The files' names for the kinds that have options; factual questions have no type."""
+MOST_FAULTS = 20_000
+"""Of a file, of which the faulty questions are skipped."""
 NO_ANSWER = "NULL"
 """The answer of some questions about real videos, which are skipped."""
+
+
+class TooManyFaultsError(DataError):
+    """A file of questions that is none."""
 
 
 def without_answers(questions: QuestionSet) -> QuestionSet:
@@ -46,9 +52,18 @@ def read_questions(path: Path) -> tuple[list[QuestionSet], list[Fault]]:
     for k, item in enumerate(document):
         try:
             sets.append(_read_set(Record(item, f"entry {k}"), path, faults))
+        except TooManyFaultsError:
+            raise
         except DataError as error:
-            faults.append(Fault(str(path), str(error)))
+            _add_fault(faults, path, error)
     return sets, faults
+
+
+def _add_fault(faults: list[Fault], path: Path, error: DataError) -> None:
+    """Adds what is wrong with an entry of a file, which may have some that are."""
+    if len(faults) >= MOST_FAULTS:
+        raise TooManyFaultsError(f"{path}: more than {MOST_FAULTS:,} of its entries are faulty; the last: {error}")
+    faults.append(Fault(str(path), str(error)))
 
 
 def read_questions_strict(path: Path) -> list[QuestionSet]:
@@ -88,12 +103,14 @@ def _choice_record(choice: Choice) -> dict[str, Any]:
 def _read_set(record: Record, path: Path, faults: list[Fault]) -> QuestionSet:
     index = record.integer("scene_index")
     questions: list[Question] = []
+    used_ids: set[int] = set()
     for k, item in enumerate(record.items("questions")):
         try:
             question = Record(item, f"set {index:05d}, question {k}")
-            questions.append(_question(question, k, {other.id for other in questions}))
+            questions.append(_question(question, k, used_ids))
+            used_ids.add(questions[-1].id)
         except DataError as error:
-            faults.append(Fault(str(path), str(error)))
+            _add_fault(faults, path, error)
     return QuestionSet(index, tuple(questions))
 
 

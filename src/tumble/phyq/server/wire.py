@@ -62,6 +62,10 @@ ARGUMENTS = {
 """The arguments of codes that have some, as struct knows them; those of a sequence and of novelty messages vary."""
 SEQUENCE_SHOT = ">B6i"
 """A shot of a sequence: 31 or 32, the focus point, the pull from it, and two times."""
+_CODES = {int(code): code for code in Code}
+_LONGER = {*ARGUMENTS, Code.SHOOT_SEQUENCE, Code.FAST_SEQUENCE, Code.NOVELTY_LIKELIHOOD, Code.NOVELTY_DESCRIPTION}
+_PLAIN = frozenset(Code) - _LONGER
+"""Codes without arguments."""
 MOST_BYTES = 1 << 16
 """The longest list or text of a novelty message."""
 
@@ -86,10 +90,11 @@ class Request:
 async def read_request(read: Read) -> Request:
     """Reads the next request."""
     (number,) = await read(1)
-    try:
-        code = Code(number)
-    except ValueError:
-        raise WireError(f"unknown message {number}") from None
+    code = _CODES.get(number)
+    if code is None:
+        raise WireError(f"unknown message {number}")
+    if code in _PLAIN:
+        return Request(code)
     if code in (Code.SHOOT_SEQUENCE, Code.FAST_SEQUENCE):
         (count,) = await read(1)
         shots = [await _read_numbers(read, SEQUENCE_SHOT) for _ in range(count)]

@@ -10,6 +10,7 @@ runs on test folds that newer ones replaced: it stays known how often a test fol
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,7 @@ class BriefResult:
 
     @property
     def task_ids(self) -> list[str]:
-        return PhyreRunSpec(self.agent, self.setting, self.fold, self.split, limit=self.limit).task_ids()
+        return list(_task_ids(self.agent, self.setting, self.fold, self.split, self.limit))
 
     @property
     def auccess(self) -> float:
@@ -79,6 +80,11 @@ class BriefResult:
     def success(self, attempts: int) -> float:
         """The tasks solved within a number of attempts, in percent."""
         return 100.0 * success_at(self.solved_at, attempts)
+
+
+@lru_cache(maxsize=256)
+def _task_ids(agent: str, setting: str, fold: int, split: str, limit: int | None) -> tuple[str, ...]:
+    return tuple(PhyreRunSpec(agent, setting, fold, split, limit=limit).task_ids())
 
 
 def read(path: Path) -> list[BriefResult]:

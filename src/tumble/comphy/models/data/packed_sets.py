@@ -40,7 +40,7 @@ HEIGHT = RADIUS
 assert HEIGHT == OBJECT_POINT
 MOST_CONTENT, MOST_PER_BYTE = 1 << 24, 24
 """Bytes that a file may unpack to, and further ones for each of its bytes; sets unpack to 12 times their size."""
-MOST_MEMORY, MEMORY_PER_BYTE = 1 << 24, 60
+MOST_MEMORY, MEMORY_PER_BYTE = 1 << 24, 30
 """Bytes that its questions and stages may take, likewise."""
 _ARRAYS = ("index", "attributes", "mass", "charge", "members", "target", "references")
 _DIV_ARRAYS = (*_ARRAYS, "forms")

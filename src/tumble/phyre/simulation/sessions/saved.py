@@ -12,7 +12,7 @@ from tumble.phyre.tasks.errors import TemplateError
 from tumble.phyre.tasks.files import own_json
 from tumble.phyre.tasks.task import Task
 
-MOST_MEMORY = 1 << 26
+MOST_MEMORY = 1 << 24
 """Bytes that the values of a session may take."""
 
 

@@ -42,6 +42,7 @@ FORMAT = "tumble-phyre-sweep"
 VERSION = 1
 STATUSES_PER_SHARD = 100_000
 MOST_ACTIONS = 1 << 32
+MOST_TASKS = 50_000
 LEFTOVER_AGE = 3600.0
 """Seconds after which a temporary file must be that of a killed process."""
 
@@ -333,6 +334,7 @@ def _has_types(record: dict[str, Any]) -> bool:
         and isinstance(tasks, list)
         and all(isinstance(task_id, str) for task_id in tasks)
         and len(set(tasks)) == len(tasks) > 0
+        and len(tasks) <= MOST_TASKS
     )
 
 
