@@ -36,6 +36,8 @@ DIGESTS = {
     "phyre/data/grid_ceilings.txt": "a48f77d9dc45c27377ef1a63c8ea322f78299671599df916ec95624e7e006438",
     "phyre/data/published_tasks.txt": "0a308b52c1e010cbc31c6281ab0c1ef0b9c0a5eeafe3fbee85837ce7e9bc98b7",
     "phyre/data/solutions.txt": "2c2339af5898e2e84a2c73f77cf8f2eeca5cc26c9118b88b7bc1557c19eda391",
+    "phyre/data/sweeps/2B.solved": "74828c95a83853084b334d8280be352732c7b4f7b75d8b4cfa5c034a6e76b651",
+    "phyre/data/sweeps/B.solved": "3e6b0678f2f78ce8c690996c96eccdcf9f0230f56951f8c15c8a1de6e577c6c0",
     "phyre/data/sweeps/2B/actions.npy": "415a9e45908a4751f54bc994fec9c09ad8cecaa6340b767ac5dd2e8b2c4ba419",
     "phyre/data/sweeps/2B/shard-00000.bin": "98278789c784d7b61d6865e2ae0c9b5f87b6035c2f372554e9588edc0b95e8de",
     "phyre/data/sweeps/2B/store.json": "f8a95c8538f2e11dc8c5329e6741acb6dd53125151d69bb0f32ce3468b9b4156",

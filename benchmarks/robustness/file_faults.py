@@ -73,8 +73,9 @@ def main() -> None:
 
 def survives(number: int, prefix: str | None, workers: int, seed: int, folder: Path) -> bool:
     """Whether jobs survive a number of faults; writes a table if these are all jobs."""
-    from robustness.fault_cases import make_cases
     from table import Results
+
+    from robustness.fault_cases import make_cases
 
     cases = make_cases(prefix or "")
     references, faults = {}, {}

@@ -102,7 +102,7 @@ def test_a_run_of_other_prompts_is_not_resumed(tmp_path: Path, monkeypatch: pyte
             run(server, tmp_path)
         monkeypatch.setattr(guess.GuessSet, "prompt_version", "guess-2")
         with pytest.raises(PuzzleError, match="guess-1"):
-            guess.Guess().resume(next(tmp_path.glob("*.jsonl")))
+            guess.Guess().resume(next(tmp_path.glob("*.jsonl")), settings={"base_url": server.url})
 
 
 @pytest.mark.parametrize("model", ["", "gpt-5", "/gpt-5", 5])

@@ -30,6 +30,7 @@ def written_run(puzzles: PuzzleSet, records: Records, folder: Path) -> Log:
     spec = puzzles.spec("mockllm/model", {"temperature": 0.5})
     index = {task_id: number for number, task_id in enumerate(spec.task_ids())}
     rows = puzzles.task_rows(records)
+    spec.write_tasks(folder)
     with open_log(folder / spec.file_name(), spec.header()) as log:
         for task_id in sorted(rows, key=index.__getitem__):
             log.append([TaskUpdate(task_id, rows[task_id], index[task_id], True)])

@@ -106,9 +106,9 @@ def test_a_header_with_values_of_wrong_types_is_refused_by_the_name_of_the_field
     from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 
     spec: RunSpec = PhyreRunSpec("rand", "ball_within_template")
-    right = header_of(spec={**vars(spec)})
+    right = header_of(spec=spec.plain())
     assert PhyreRunSpec.from_header(right) == spec
     for name, value in (("seed", "1"), ("seed", True), ("settings", []), ("limit", 0.5), ("fold", 10**30)):
-        wrong = header_of(spec={**vars(spec), name: value})
+        wrong = header_of(spec={**spec.plain(), name: value})
         with pytest.raises(LogError, match=rf"spec\.{name}"):
             PhyreRunSpec.from_header(wrong)

@@ -128,7 +128,7 @@ def test_listed_tasks_are_written_beside_the_logs(tmp_path: Path) -> None:
     (path,) = export(store, tmp_path / "runs")
     log = read(path)
     assert sorted(log.tasks) == ["00001:000", "00002:001"]
-    assert Path(log.header.spec["tasks"]).parent == (tmp_path / "runs").resolve()
+    assert (tmp_path / "runs" / log.header.spec["tasks"]).is_file()
     assert benchmark("phyre").replay(log, lambda _: None) == ""
 
 

@@ -24,7 +24,8 @@ def name_folders(places: Iterable[Path]) -> None:
     for place in places:
         if not place.is_dir():
             raise LogError(f"{place}: there is no such folder")
-        _named.append(place)
+        if place not in _named:
+            _named.append(place)
 
 
 def folders_of(header: RunHeader) -> list[Path]:

@@ -15,6 +15,7 @@ from tumble import __version__
 from tumble.errors import TumbleError
 from tumble.output import PLACES, public
 from tumble.runs.agent_registry import AgentRegistry, settings_of
+from tumble.runs.folders import name_folders
 from tumble.runs.header import RunHeader, agent_label, further_settings
 from tumble.runs.language_model import LANGUAGE_MODEL
 from tumble.runs.log import SUFFIX, LogError
@@ -125,8 +126,13 @@ class RunSpec(ABC):
         """The name and content of a file of tasks that readers of the log need; None if the package has the tasks."""
         return None
 
+    def data_folders(self) -> tuple[Path, ...]:
+        """Folders of data that whoever made the specification named; none of a log's specification."""
+        return ()
+
     def write_tasks(self, folder: Path) -> None:
-        """Writes the `task_file` beside the log, if it is not there."""
+        """Writes the `task_file` beside the log, if it is not there; logs find their data in `data_folders` as well."""
+        name_folders(self.data_folders())
         file = self.task_file()
         if file is not None and not (folder / file[0]).exists():
             with whole_file(folder / file[0]) as partial:
@@ -241,6 +247,9 @@ class RunSpec(ABC):
         return cls(**{**header.spec, **unopened}, source=header)
 
 
+_LOCAL_MODEL = re.compile(r"\w+/([/~.]|[A-Za-z]:[\\/])|[/~.]")
+
+
 def names_place(name: str, value: object) -> bool:
     """Whether a setting of a log may name a file, a folder or an address that an agent would open.
 
@@ -249,8 +258,8 @@ def names_place(name: str, value: object) -> bool:
     """
     parts = value if isinstance(value, list | tuple) else [value]
     texts = [part for part in parts if isinstance(part, str) and part]
-    if name == "model":
-        return any(text.count("/") > 1 or "://" in text for text in texts)
+    if name == "model":  # PROVIDER/NAME, also with more parts, or PROVIDER/ and a folder
+        return any("://" in text or _LOCAL_MODEL.match(text) for text in texts)
     return (any(word in PLACES for word in name.split("_")) and bool(texts)) or any(map(_looks_like_place, texts))
 
 

@@ -123,7 +123,7 @@ def test_score_prints_accuracies_and_writes_logs(runs: Path) -> None:
     logs = [read(path) for path in runs.iterdir()]
     assert {log.header.agent for log in logs} == {"oracle", "random", "frequent", "shown"}
     assert all(log.finished for log in logs)
-    may_use = {log.header.agent: log.header.details["may_use"] for log in logs}
+    may_use = {log.header.agent: log.header.given.tasks[-1] for log in logs}
     assert may_use == {"oracle": "truth", "random": "tracks", "frequent": "tracks", "shown": "tracks"}
 
 
@@ -138,7 +138,7 @@ def test_runs_are_listed_shown_verified_and_reported(runs: Path, tmp_path: Path)
     assert re.search(r"oracle\s+test\s+0\s+\d+\s+yes\s+truth\s+100\.0", printed("runs", "list", runs))
     oracle = next(path for path in runs.iterdir() if "oracle" in path.name)
     assert "given truth; factual 100.0 %" in printed("runs", "show", oracle)
-    assert printed("runs", "verify", runs).count("replay identical") == 4
+    assert printed("runs", "verify", runs, "--data", made()).count("replay identical") == 4
     printed("report", runs, "-o", tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text()
     assert "Frequent as published" in page
@@ -156,7 +156,7 @@ def test_a_truncated_run_is_resumed(tmp_path: Path) -> None:
         for task, own_rows in whole_sets:
             begun.add_task(task, own_rows)
         begun.append([TaskUpdate(last, rows[:1], len(whole_sets))])  # killed while the set was written
-    printed("runs", "resume", cut.parent, "--workers", 1)
+    printed("runs", "resume", cut.parent, "--workers", 1, "--data", made())
     (again,) = cut.parent.iterdir()
     assert read(again).tasks == log.tasks
     assert list(read(again).tasks) == list(log.tasks)
@@ -164,7 +164,7 @@ def test_a_truncated_run_is_resumed(tmp_path: Path) -> None:
 
 def test_a_submission_of_a_run_has_the_same_score(runs: Path, tmp_path: Path) -> None:
     log = next(path for path in runs.iterdir() if "random" in path.name)
-    printed("comphy", "export", log, "--to", "submission", "-o", tmp_path / "answers.json")
+    printed("comphy", "export", log, "--to", "submission", "-o", tmp_path / "answers.json", "--data", made())
     scored = printed("comphy", "score", made(), "--submission", tmp_path / "answers.json")
     ran = printed("comphy", "score", made(), "--model", "random", "--runs", runs)
     accuracies = r"\s+(\d+\.\d)\s+(\d+\.\d / \d+\.\d)"
@@ -183,7 +183,8 @@ def test_a_damaged_annotation_is_named_and_its_set_left_out(tmp_path: Path) -> N
     index = data.indices("train")[1]
     path = data.layout.annotation(index, 2)
     path.write_bytes(path.read_bytes()[:-1])
-    printed("comphy", "export", _random_log(folder, tmp_path), "--to", "submission", "-o", tmp_path / "answers.json")
+    answers = ("--to", "submission", "-o", tmp_path / "answers.json", "--data", folder)
+    printed("comphy", "export", _random_log(folder, tmp_path), *answers)
     for what in (("--model", "random"), ("--submission", tmp_path / "answers.json")):
         result = run("comphy", "score", folder, *what, "--split", "train", "--runs", tmp_path / "runs", "--workers", 1)
         assert result.exit_code == 0, result.output

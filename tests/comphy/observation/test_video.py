@@ -57,6 +57,14 @@ def test_a_damaged_video_is_named(rgb: np.ndarray, tmp_path: Path) -> None:
         read_video(path)
 
 
+def test_a_video_in_an_unknown_format_is_named(rgb: np.ndarray, tmp_path: Path) -> None:
+    path = tmp_path / "a.mp4"
+    write_video(path, rgb)
+    path.write_bytes(path.read_bytes().replace(b"avc1", b"zzzz"))
+    with pytest.raises(VideoError, match=r"a\.mp4: its video is in a format that can't be read"):
+        read_video(path)
+
+
 def test_what_is_no_video_is_named(tmp_path: Path) -> None:
     with pytest.raises(VideoError, match="there is no such file"):
         read_video(tmp_path / "none.mp4")

@@ -119,7 +119,8 @@ def test_evaluate_prints_scores_and_the_path_of_the_log(tmp_path: Path) -> None:
     assert {name: log.header.spec[name] for name in expected} == expected
     assert (log.header.physics, log.header.tumble_version, log.header.task_count) == ("tumble-2d-1", "0.1.0", 25)
     assert log.header.agent_settings == {"ranked": 1000, "action_set": 0}
-    assert log.header.details == {"ranked": 1000, "learns_online": False, "is_shown_solutions": False}
+    assert log.header.details == {"ranked": 1000}
+    assert log.header.given.text == "template; trained with simulated actions (1,000 a task)"
     assert log.header.machine.endswith(f"Python {platform.python_version()}")
 
 
@@ -278,7 +279,7 @@ def test_a_killed_run_is_resumed_to_the_same_content(tmp_path: Path, own: Path) 
     assert f"{len(kept)} of 6" in printed("runs", "list", folder)
     with killed.open("ab") as stream:
         stream.write(b'{"task":"00000:0')  # truncated
-    assert "AUCCESS" in printed("runs", "resume", killed)
+    assert "AUCCESS" in printed("runs", "resume", killed, "--agent", agent)
     (finished,) = folder.iterdir()
     assert content(read(finished)) == content(read(whole))
     assert "Nothing to resume: 1 run, all finished." in printed("runs", "resume", folder)
@@ -300,8 +301,11 @@ def cut(path: Path, tasks: int, edit: Callable[[str], str] = lambda line: line) 
 def test_a_changed_agent_is_not_resumed(tmp_path: Path, own: Path) -> None:
     printed(*evaluate(tmp_path / "runs", "--attempts", 2, agent=f"{own}:Slow"))
     path = cut(next((tmp_path / "runs").iterdir()), 1)
-    own.write_text(OWN_AGENT + "\n# changed\n")
     result = run("runs", "resume", path)
+    assert result.exit_code == 1
+    assert "is a program, which only runs when it is named: --agent FOLDER/my_agent.py:Slow" in result.stderr
+    own.write_text(OWN_AGENT + "\n# changed\n")
+    result = run("runs", "resume", path, "--agent", f"{own}:Slow")
     assert result.exit_code == 1
     assert "my_agent.py:Slow: changed since the run was started; start a new run" in result.stderr
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tumble import phyre
 from tumble.phyre import Task
 from tumble.phyre.tasks.files import formats
-from tumble.phyre.tasks.files.formats import TaskFileError, load, save
+from tumble.phyre.tasks.files.formats import TaskFileError, load, load_named, save
 from tumble.scene import Body, Circle, Polygon, Scene, box, colour_index, to_json
 
 TASKS = [phyre.task(task_id) for task_id in ("00000:000", "00010:003", "00012:001", "00106:002")]
@@ -465,7 +465,7 @@ def build(world, x):
 )
 def test_a_python_template_gives_its_first_tasks(combinations: int, rejected: str, count: int, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(TEMPLATE % (combinations, rejected))
-    assert list(load(tmp_path / "mine.py")) == [f"mine:{number:03d}" for number in range(count)]
+    assert list(load_named(tmp_path / "mine.py")) == [f"mine:{number:03d}" for number in range(count)]
 
 
 @pytest.mark.parametrize(
@@ -486,10 +486,12 @@ def test_a_broken_template_is_rejected(text: str, reason: str, tmp_path: Path) -
     path = tmp_path / "mine.py"
     path.write_text(text)
     with pytest.raises(TaskFileError) as caught:
-        load(path)
+        load_named(path)
     assert str(caught.value).startswith(f"{path}{reason}")
+    with pytest.raises(TaskFileError, match="a program, not a file of tasks"):
+        load(path)
 
 
 def test_a_missing_template_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(TaskFileError, match="no such Python file"):
-        load(tmp_path / "mine.py")
+        load_named(tmp_path / "mine.py")

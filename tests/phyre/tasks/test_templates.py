@@ -17,6 +17,7 @@ from published import Published
 from tumble import phyre
 from tumble.phyre import Task
 from tumble.phyre.tasks.errors import TemplateError
+from tumble.phyre.tasks.files.formats import load_named
 from tumble.phyre.tasks.template import Template, load
 from tumble.phyre.tasks.templates import NAMES, published_numbers, template
 from tumble.scene import Body, Circle
@@ -316,7 +317,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_errors_in_build_name_the_file(old: str, new: str, message: str, file: Path) -> None:
     file.write_text(USER_TEMPLATE.replace(old, new))
     with pytest.raises(phyre.official.TaskFileError, match=rf"my_template\.py(, line \d+)?: ({message})"):
-        phyre.official.load(file)
+        load_named(file)
 
 
 def test_a_combination_that_fails_keeps_its_number(file: Path) -> None:

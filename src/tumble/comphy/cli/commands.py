@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from tumble.cli.options import Executor, Runs, Seeds, Settings, Workers, examples
+from tumble.cli.runs import Data
 
 app = typer.Typer(no_args_is_help=True, epilog="Example: tumble comphy generate --sets 100 --seed 1 -o data")
 
@@ -240,11 +241,12 @@ def export_command(
     place: Annotated[Path, typer.Argument(metavar="DIR|LOG", help="A dataset; for a submission, a run log.")],
     file_format: Annotated[str, typer.Option("--to", help="pcr, cpl, clevrer, parquet, huggingface, or submission.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write; for a submission, the file.")],
+    data: Data = [],  # noqa: B006 (never changed)
 ) -> None:
     """Write a dataset in the format of PCR, CPL, CLEVRER, Parquet or Hugging Face, or a run log as a submission."""
     from tumble.comphy.cli.exchange import export
 
-    export(place, file_format, out)
+    export(place, file_format, out, data)
 
 
 @app.command(

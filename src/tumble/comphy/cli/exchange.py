@@ -1,5 +1,6 @@
 """`tumble comphy export`: writes datasets and answers in other formats."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from tumble.comphy.dataset.export import parquet
@@ -13,6 +14,7 @@ from tumble.comphy.evaluation.log_rows import answers_of
 from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.errors import TumbleError
 from tumble.output import check_target, plural, print_error, print_line, reports_errors, resume_hint
+from tumble.runs.folders import name_folders
 from tumble.runs.log import read
 from tumble.runs.run import spec_of
 
@@ -28,8 +30,9 @@ FORMATS = (*WRITERS, SUBMISSION)
 
 
 @reports_errors
-def export(place: Path, file_format: str, out: Path) -> None:
+def export(place: Path, file_format: str, out: Path, data_folders: Sequence[Path] = ()) -> None:
     """Writes a dataset in another format, or the answers of a run log as a submission."""
+    name_folders(data_folders)
     if file_format not in FORMATS:
         raise TumbleError(f"no format {file_format!r}; there are {', '.join(FORMATS)}")
     if file_format == SUBMISSION:

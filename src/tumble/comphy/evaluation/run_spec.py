@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from tumble.comphy.agents import REGISTRY
@@ -63,6 +64,9 @@ class ComPhyRunSpec(RunSpec):
     def folder(self) -> str:
         """The folder of the dataset; of a log the one whose questions have the log's digest."""
         return str(self.located().get("data", self.data))
+
+    def data_folders(self) -> tuple[Path, ...]:
+        return () if self.source is not None else (Path(self.data),)
 
     def key(self) -> list[QuestionSet]:
         """The questions to answer, with their answers."""

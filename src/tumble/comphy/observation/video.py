@@ -88,6 +88,8 @@ def _decode(mp4: bytes, name: str) -> np.ndarray:
             if not file.streams.video:
                 raise VideoError(f"{name}: there is no video in it")
             stream = file.streams.video[0]
+            if stream.codec_context is None:
+                raise VideoError(f"{name}: its video is in a format that can't be read")
             stream.thread_count = 1  # each thread keeps pictures
             stream.codec_context.options = {"max_pixels": str(MOST_PIXELS)}
             frames, count = _frames(file.decode(stream), stream.frames, _most_bytes(len(mp4)), name)
