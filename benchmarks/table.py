@@ -27,17 +27,22 @@ class Results:
         self.rows.append((figure, value, must, goal, note))
         Console().print(f"[bold]{figure}[/]: {value}" + (f"  ({note})" if note else ""), highlight=False)
 
-    def keep_others(self, name: str) -> None:
+    @property
+    def all_rows(self) -> list[tuple[str, ...]]:
+        """The rows that are written, those of an earlier run first."""
+        return [*self._kept, *self.rows]
+
+    def keep_others(self, name: str, without: Sequence[str] = ()) -> None:
         """Puts rows of an earlier run first, as far as this one has no row with their figure: parts were measured.
 
-        They keep the machine that they were measured on.
+        They keep the machine that they were measured on. Rows `without` are left out, as they are of all others.
         """
         path = csv_path(name)
         if not path.exists():
             return
         with path.open(newline="", encoding="utf-8") as stream:
             earlier = [tuple(row) for row in csv.reader(stream)][1:]
-        own = {row[0] for row in self.rows}
+        own = {*without, *(row[0] for row in self.rows)}
         self._kept = [row for row in earlier if row[0] not in own]
 
     def finish(self, name: str) -> None:
