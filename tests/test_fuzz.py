@@ -37,7 +37,13 @@ def test_inputs_are_refused_in_words_or_used_well(kind: Kind, tmp_path: Path) ->
     assert tally.accepted
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+SLOW = ("dqn-checkpoints", "inspect-logs", "phyre-solving-actions")
+"""Kinds whose samples take seconds to make; they are made in the test above anyway."""
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=[pytest.mark.slow] if kind.name in SLOW else [], id=kind.name) for kind in KINDS]
+)
 def test_a_number_makes_the_same_input_again(kind: Kind, tmp_path: Path) -> None:
     if kind.missing():
         pytest.skip(f"{kind.missing()} is not installed")
