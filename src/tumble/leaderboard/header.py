@@ -14,14 +14,13 @@ from typing import Any
 
 from tumble.benchmark import Benchmark
 from tumble.errors import TumbleError, visible
-from tumble.output import PLACES
 from tumble.runs.agent_registry import AgentError, settings_of
 from tumble.runs.header import LONGEST_LABEL, RunHeader
 from tumble.runs.language_model import LANGUAGE_MODEL
 from tumble.runs.log import Log, LogError
 from tumble.runs.people import PEOPLE
 from tumble.runs.run import spec_of
-from tumble.runs.run_spec import AGENT_DIGEST, RunSpec
+from tumble.runs.run_spec import AGENT_DIGEST, RunSpec, names_place
 
 SAID = ("tumble_version", "created", "machine")
 """Fields that nothing but the log tells."""
@@ -108,7 +107,7 @@ def _agent_of(benchmark: Benchmark, spec: RunSpec, run_again: bool) -> tuple[Any
     if spec.agent not in benchmark.agents.built_in and spec.agent not in NOT_AGENTS:
         return None, []
     trusted = run_again or spec.agent in NOT_AGENTS  # the latter open nothing
-    left_out = [] if trusted else [name for name, value in spec.settings.items() if _may_name_file(name, value)]
+    left_out = [] if trusted else [name for name, value in spec.settings.items() if names_place(name, value)]
     try:
         benchmark.agents.class_of(spec.agent)
     except AgentError:  # it needs a package that is not installed
@@ -136,12 +135,6 @@ def _details_of_tasks(spec: RunSpec) -> dict[str, Any]:
     """The details of a header that are the same for all agents, such as the number of questions."""
     some, other = (spec.details(_AnyAgent(answer)) for answer in (True, False))
     return {name: value for name, value in some.items() if other.get(name, ...) == value}
-
-
-def _may_name_file(name: str, value: object) -> bool:
-    parts = value if isinstance(value, list | tuple) else [value]
-    texts = [part for part in parts if isinstance(part, str) and part]
-    return bool(texts) and (any(word in PLACES for word in name.split("_")) or any("/" in text for text in texts))
 
 
 def _compare(field: str, logged: Any, rebuilt: Any) -> None:

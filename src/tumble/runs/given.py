@@ -90,8 +90,9 @@ class Given(BaseModel):
             trained = [f"{name}{count if name == 'simulated actions' else ''}" for name in self.training]
             parts.append(f"trained with {', '.join(trained)}")
         parts += ["learns from earlier test tasks"] if self.learns_online else []
-        text = "; ".join(parts) or "nothing"
-        return text if self.declared else f"not declared, at most: {text}"
+        if not self.declared:
+            return f"not declared, at most: {'; '.join(parts)}" if parts else "not known"
+        return "; ".join(parts) or "nothing"
 
 
 UNDECLARED = Given(declared=False)

@@ -13,7 +13,7 @@ LANGUAGE_MODEL = "llm"
 NAMING = ("model", "mode", "options")
 """The settings that a model's name in tables has."""
 
-SHOWN: dict[str, tuple[OfTasks, ...]] = {"text": ("text",), "image": ("picture",)}
+SHOWN: dict[str, tuple[OfTasks, ...]] = {"text": ("text",), "picture": ("picture",)}
 """What prompts show of a task, by mode; all others show both."""
 WITHOUT_EFFECT = ("cache",)
 """The settings in which runs of the same model may differ."""

@@ -96,7 +96,7 @@ def test_the_report_shows_scores_relative_to_own_people_and_their_thought(people
     rates = result_of(agent).scenario_rates()
     assert list(map(str, own.rows[0])) == [
         "random",
-        "not declared, at most: nothing",
+        "not known",
         f"{phy_q(rates, humans=humans):.1f}",
         f"{phy_q(rates):.1f}",
     ]

@@ -18,7 +18,7 @@ from tumble.runs.run_spec import RunSpecError
 
 ATTEMPTS = 5
 
-GIVEN = "not declared, at most: nothing"
+GIVEN = "not known"
 
 
 def made_log(path: Path, rates: dict[int, float], **spec: Any) -> Log:
