@@ -205,7 +205,7 @@ _WATCH = Watch()
 _FOLDERS = [sys.prefix, sys.base_prefix, *sysconfig.get_paths().values(), str(Path(__file__).resolve().parents[1])]
 _SYSTEM = ("/proc/", "/sys/", "/dev/null", "/dev/urandom", "/dev/shm/", "/usr/share/", "/usr/lib", "/lib", "/etc/ld.so")
 _SYSTEM += ("/etc/localtime", "/etc/mime.types", "/etc/fonts", "/etc/nsswitch", "/etc/inputrc")
-_CACHES = (str(Path.home() / ".cache"), str(Path.home() / ".config"))
+_CACHES = (str(Path.home() / ".cache"), str(Path.home() / ".config"), os.environ.get("WARP_CACHE_PATH", "/dev/null"))
 
 
 @contextmanager

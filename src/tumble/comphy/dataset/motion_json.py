@@ -1,13 +1,13 @@
 """Reads motion from JSON: `motion_trajectory` and `collision` of the published files, and the authors' older names."""
 
-import sys
+from sys import float_info
 from typing import Any
 
 import numpy as np
 
 from tumble.comphy.dataset.euler import quaternions
 from tumble.comphy.dataset.json_files import DataError, Record, abbreviate
-from tumble.comphy.dataset.motion_text import IN_VIEW
+from tumble.comphy.dataset.motion_text import IN_VIEW, LIMIT, within_limit
 from tumble.comphy.simulation.events import debounced_collisions
 from tumble.comphy.tasks.constants import STEPS_PER_SECOND
 from tumble.comphy.tasks.motion import Collision, Motion
@@ -40,7 +40,7 @@ def read_motion(document: Record, bodies: int, frames: int) -> Motion:
 def _numbers(frames: list[Any], name: str, bodies: int, width: int) -> np.ndarray:
     """[frame, body, width]: a field of all objects; ValueError where it is not numbers of that shape."""
     array = np.array([[body[name] for body in frame] for frame in frames], dtype=float)
-    if array.shape != (len(frames), bodies, width) or not np.isfinite(array).all():
+    if array.shape != (len(frames), bodies, width) or not within_limit(array):
         raise ValueError
     return array
 
@@ -56,15 +56,16 @@ def _first_fault(document: Record, bodies: int) -> str:
             widths = {**dict.fromkeys(_FIELDS, 3), **rotation}
             for name, width in widths.items():
                 numbers = body.items(name)
-                if len(numbers) != width or not all(_is_number(value) for value in numbers):
-                    return f"{body.where}: {name} must be {width} numbers, not {abbreviate(numbers)}"
+                are_numbers = len(numbers) == width and all(_is_number(value) for value in numbers)
+                if not are_numbers or not within_limit(np.array(numbers, float)):
+                    return f"{body.where}: {name} must be {width} numbers below {LIMIT}, not {abbreviate(numbers)}"
             if not isinstance(body.get(*_IN_VIEW), bool):
                 return f"{body.where}: {_IN_VIEW[0]} must be true or false, not {abbreviate(body.get(*_IN_VIEW))}"
     return f"{document.where}: motion_trajectory: not every object has the same fields in every frame"
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= float_info.max
 
 
 def _collisions(document: Record, bodies: int) -> tuple[Collision, ...]:

@@ -12,6 +12,8 @@ IN_VIEW = "inside_scene"
 _SCALE = 10**DECIMALS
 _GROUP = 1000
 """Digits are looked up in groups of three."""
+LIMIT = _GROUP
+"""Numbers of a motion are smaller."""
 _DIGITS = np.array([list(b"%03d" % number) for number in range(_GROUP)], np.uint8)
 """[number, digit]: the characters of the numbers below 1000."""
 _SIGNIFICANT = np.maximum.accumulate(_DIGITS[:, ::-1], axis=1)[:, ::-1] > ord("0")
@@ -82,6 +84,11 @@ def _joined(rows: int, columns: list[Column]) -> bytes:
     return text[keep].tobytes()
 
 
+def within_limit(values: np.ndarray) -> bool:
+    """Whether all numbers, rounded to DECIMALS places, are finite and below LIMIT."""
+    return bool((np.rint(np.abs(values) * _SCALE) < LIMIT * _SCALE).all())  # false for NaN too
+
+
 def decimals(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Numbers [row, number] as text, rounded to DECIMALS places, without needless zeros.
 
@@ -91,9 +98,9 @@ def decimals(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     >>> text[0, 0][keep[0, 0]].tobytes(), text[0, 1][keep[0, 1]].tobytes()
     (b'-0.25', b'12.0')
     """
+    if not within_limit(values):
+        raise ValueError(f"motion must be finite numbers below {LIMIT}")
     rounded = np.rint(np.abs(values) * _SCALE)
-    if not (rounded < _GROUP * _SCALE).all():  # false for NaN too
-        raise ValueError(f"motion must be finite numbers below {_GROUP}")
     whole, fraction = np.divmod(rounded.astype(np.int32), _SCALE)
     high, low = np.divmod(fraction, _GROUP)
     text = np.empty((*values.shape, 11), np.uint8)

@@ -154,6 +154,8 @@ def _analysis(fields: Any) -> Analysis:
         raise TypeError(f"expected an object, got {fields!r}")
     parts = {"counts": Counts(**fields["counts"]), "solution": tuple(fields["solution"])}
     analysis = Analysis(**{**fields, **parts})
+    if not all(type(text) is str for text in (analysis.task, analysis.tier, analysis.digest)):
+        raise TypeError(f"task, tier and digest must be texts, not {analysis.task!r:.80}")
     numbers = (analysis.batches, *astuple(analysis.counts))
     if not all(type(number) is int and number >= 0 for number in numbers):
         raise ValueError(f"counts of {analysis.task} are damaged")

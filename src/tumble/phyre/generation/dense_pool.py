@@ -72,7 +72,8 @@ def load(path: str | Path, pool: TrainingPool) -> DensePool:
         raise TaskError(f"{path}: no dense outcomes; make them by benchmarks/phyre_pool.py --dense")
     content = training_pool.read(str(path))
     missing = sorted({"every", "numbers", "tasks_random", "mutations_random"} - set(content))
-    if missing or content["numbers"].tolist() != list(NAMES):
+    every = content["every"] if not missing else np.zeros(0)
+    if every.dtype.kind != "i" or every.shape or every < 1 or content["numbers"].tolist() != list(NAMES):
         raise TaskError(f"{path}: no dense outcomes as this version has them; make them again")
     return DensePool(
         _loaded(path, content, "tasks", pool.of_tasks), _loaded(path, content, "mutations", pool.of_mutations)
@@ -95,7 +96,7 @@ def _loaded(path: str | Path, content: dict[str, np.ndarray], name: str, tried: 
         (content[f"{name}_random"], tried.random.shape),
         (content[f"{name}_varied"], tried.varied.shape),
     ):
-        if values.shape[1] != len(range(0, shape[1], every)):
+        if values.shape != (len(row_of), len(range(0, shape[1], every)), len(NAMES)) or values.dtype != np.uint8:
             raise TaskError(f"{path}: has other actions than the pool beside it; make it again")
         spread.append(_spread(values[rows], shape[1], every))
     return DenseTried(*spread)

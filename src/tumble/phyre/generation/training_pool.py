@@ -241,7 +241,7 @@ def _counts(path: str | Path, content: dict[str, np.ndarray]) -> Counts:
             counts = Counts(of_tasks, of_mutations, int(content["drawn"]), int(content["kept"]))
         for name, of_each in (("tasks", counts.tasks), ("mutations", counts.mutations)):
             _check_arrays(content, name, of_each)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
         if isinstance(error, TaskError):
             raise
         raise TaskError(f"{path}: a damaged training pool ({error})") from None

@@ -280,6 +280,7 @@ class Simulator:
 
     @cached_property
     def _obstacles(self) -> Obstacles:
+        engine.check_device(self.options.device)
         return Obstacles(self._scenes, self.options.device)
 
     def _valid(self, task_of: np.ndarray, balls: np.ndarray, inside: np.ndarray) -> np.ndarray:

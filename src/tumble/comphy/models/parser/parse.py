@@ -45,7 +45,7 @@ class LearnedParser:
             network = ParserNetwork(config.shape, len(vocabulary), named_world(config.world))
             network.load_state_dict({name: value.float() for name, value in content["network"].items()})
             longest = int(content["extra"]["longest"])
-        except (KeyError, TypeError, RuntimeError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError, RuntimeError) as error:
             raise TrainingError(f"{path}: not a checkpoint of this version's parser ({type(error).__name__})") from None
         return cls(network.to(device), vocabulary, longest)
 
