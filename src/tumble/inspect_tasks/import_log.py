@@ -50,6 +50,7 @@ def import_log(path: Path, folder: Path, skip: Callable[[str], None] | None = No
         if not all(isinstance(sample.metadata.get(name), kind) for name, kind in OWN.items()):
             raise ImportLogError(f"{path}: sample {sample.id} is not of a task of Tumble")
         if sample.error is None and TURNS in sample.store:
+            _check_turns(path, sample)
             selection = json.dumps(sample.metadata["selection"], sort_keys=True)
             tools = tools_of(sample.metadata).options
             groups.setdefault((sample.metadata["benchmark"], selection, tools, sample.epoch), []).append(sample)
@@ -167,6 +168,19 @@ def _details(log: EvalLog, samples: Sequence[EvalSample]) -> dict[str, Any]:
         "inspect_run": log.eval.run_id,
         "inspect_created": str(log.eval.created),
     }
+
+
+def _check_turns(path: Path, sample: EvalSample) -> None:
+    """Raises an ImportLogError unless the turns of a sample are records with what is read of them."""
+    turns = sample.store[TURNS]
+    wanted = {"kind": str, "counts": bool}
+    if not isinstance(turns, list) or not all(
+        isinstance(turn, dict)
+        and all(type(turn.get(name)) is kind for name, kind in wanted.items())
+        and (not turn["counts"] or isinstance(turn.get("record"), dict))
+        for turn in turns
+    ):
+        raise ImportLogError(f"{path}: sample {str(sample.id)[:80]!r} has damaged turns")
 
 
 def _mapping(value: Any) -> Mapping[str, int]:
