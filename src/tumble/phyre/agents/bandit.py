@@ -19,7 +19,7 @@ from torch.nn import functional
 
 from tumble.learning import hardware
 from tumble.phyre.agents import AgentError
-from tumble.phyre.agents.agent import NO_ACTIONS, AttemptedAction
+from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
 from tumble.phyre.agents.mirror import flipped, flipped_actions
 from tumble.phyre.agents.picture_encoder import PictureEncoder
 from tumble.phyre.agents.planes import planes_of
@@ -65,7 +65,7 @@ class ArmNetwork(nn.Module):
 
 
 @dataclass
-class Bandit(RoundLearner):
+class Bandit(RoundLearner, Agent):
     """Ranks actions by the success that it expects from its own choices on training tasks."""
 
     rounds: int = 500

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from tumble.learning import checkpoint
-from tumble.phyre.agents import AgentError
+from tumble.runs.agent_registry import AgentError
 
 FORMAT = "tumble-dqn-3"
 FORMER_FORMAT = "tumble-dqn-2"

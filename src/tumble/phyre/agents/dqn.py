@@ -14,7 +14,7 @@ from torch import Tensor
 
 from tumble.learning import hardware
 from tumble.phyre.agents import AgentError
-from tumble.phyre.agents.agent import NO_ACTIONS, AttemptedAction
+from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
 from tumble.phyre.agents.ensemble import Features
 from tumble.phyre.agents.network_training import NetworkTraining
 from tumble.phyre.agents.views import all_views, mean_of_views, view_count, with_mirror_images
@@ -22,6 +22,7 @@ from tumble.phyre.simulation.action_table import ActionTable
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
+from tumble.runs.given import Given, InTraining
 
 SCORE_BATCH_SIZE = {"cpu": 1024, "cuda": 8192}
 """Actions, or views of them, that go through the network together when it ranks, by device."""
@@ -39,7 +40,7 @@ PROPOSED_TOGETHER = 1000
 
 
 @dataclass
-class Dqn(NetworkTraining):
+class Dqn(NetworkTraining, Agent):
     """Ranks actions by a network's prediction of whether they solve the task."""
 
     ranked: int = 10_000
@@ -69,6 +70,18 @@ class Dqn(NetworkTraining):
             raise AgentError(f"ranked must be 1 or more, not {self.ranked}")
         if self.dense_rank and not self.dense:
             raise AgentError("dense_rank needs a network that predicts dense outcomes: set dense above 0")
+
+    def given(self) -> Given:
+        training: tuple[InTraining, ...] = ("simulated actions",)
+        training += ("mutations",) if self.mutated else ()
+        training += () if self.pairs else ("stored solutions",)  # variations of these are among the simulated actions
+        return Given(
+            tasks=("picture",),
+            attempts=("status",),
+            training=training,
+            actions_per_task=None if self.pooled else self.trained_on,
+            learns_online=self.learns_online,
+        )
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         super().train(tasks, simulator)

@@ -7,6 +7,7 @@ both. Other tasks can be mixed in: finished test tasks, against forgetting, and 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -15,7 +16,7 @@ from tumble.learning.captured import CapturedStep
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import AttemptedAction
 from tumble.phyre.agents.dqn import Dqn
-from tumble.phyre.agents.labels import LabelledActions, label_attempts
+from tumble.phyre.agents.labels import LabelledActions, label_actions
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
 
@@ -52,7 +53,7 @@ class DqnOnline(Dqn):
     def learn(self, task: Task, past: Sequence[AttemptedAction]) -> None:
         if not past:
             return
-        latest = label_attempts(task, past, self.see)
+        latest = label_actions(self.see([task]), np.array([one.action for one in past]), [one.solved for one in past])
         with hardware.deterministic():  # in evaluation mode: one task is too small a sample for batch norm
             for _ in range(self.updates_online):
                 self._update_online(*self._mixed_batch(latest))

@@ -9,8 +9,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tumble.phyre.agents import AgentError
-from tumble.phyre.agents.agent import AttemptedAction
 from tumble.phyre.agents.dense_table import DenseTable, dense_table
 from tumble.phyre.agents.mirror import flipped, flipped_actions
 from tumble.phyre.generation.dense_pool import DensePool
@@ -19,6 +17,7 @@ from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED
 from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.tier import TIERS
+from tumble.runs.agent_registry import AgentError
 
 
 @dataclass(frozen=True)
@@ -189,13 +188,9 @@ def _usable(statuses: np.ndarray) -> list[int]:
     return rows
 
 
-def label_attempts(
-    task: Task, past: Sequence[AttemptedAction], see: Callable[[Sequence[Task]], Tensor]
-) -> LabelledActions:
-    """The outcomes of the attempts at a task."""
-    inputs = see([task])
-    statuses = np.array([[SOLVED if attempted.solved else NOT_SOLVED for attempted in past]])
-    actions = np.array([attempted.action for attempted in past])
+def label_actions(inputs: Tensor, actions: np.ndarray, solved: Sequence[bool]) -> LabelledActions:
+    """Actions [n, numbers] on one task, of which a network sees `inputs`, and whether each solved it."""
+    statuses = np.array([[SOLVED if is_solved else NOT_SOLVED for is_solved in solved]])
     table = torch.tensor(actions, dtype=torch.float32, device=inputs.device)
     return LabelledActions(inputs, table, _groups(statuses, inputs.device))
 

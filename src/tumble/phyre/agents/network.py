@@ -19,11 +19,11 @@ from torch.nn import functional
 
 from tumble.learning.hardware import full_precision
 from tumble.learning.resnet import STAGES, ResidualBlock, initialise_convolutions, max_pool
-from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.planes import SIDE, shares
 from tumble.phyre.observation.view import COLOURS
 from tumble.phyre.simulation.actions import MAX_RADIUS, MIN_RADIUS, SCALE
 from tumble.phyre.simulation.dense_outcomes import NAMES
+from tumble.runs.agent_registry import AgentError
 
 SIDES = (32, 64, 128, 256)
 """Sizes to which pictures can be averaged down."""

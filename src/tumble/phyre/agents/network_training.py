@@ -23,17 +23,16 @@ from tumble import engine
 from tumble.learning import captured, hardware
 from tumble.learning.captured import CapturedStep
 from tumble.learning.loop import Budget, Pause, Progress, run_steps
-from tumble.phyre.agents import AgentError, checkpoint, network
-from tumble.phyre.agents.agent import Agent
+from tumble.phyre.agents import checkpoint
 from tumble.phyre.agents.dense_table import dense_loss
 from tumble.phyre.agents.ensemble import Ensemble
 from tumble.phyre.agents.labels import LabelledActions, label_pool, mirrored
-from tumble.phyre.agents.network import QNetwork
+from tumble.phyre.agents.network import QNetwork, check_settings
 from tumble.phyre.agents.planes import planes_of
 from tumble.phyre.generation import dense_pool, training_pool
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
-from tumble.runs.given import Given, InTraining
+from tumble.runs.agent_registry import AgentError
 
 TRAINING_SETTINGS = (
     "updates",
@@ -58,7 +57,7 @@ TRAINING_SETTINGS = (
 
 
 @dataclass
-class NetworkTraining(Agent):
+class NetworkTraining:
     """An agent with networks that predict whether an action solves a task."""
 
     updates: int = 10_000
@@ -143,19 +142,7 @@ class NetworkTraining(Agent):
             raise AgentError("pairs needs pooled=false, mutated=0 and actions_per_task=1")
         if self.dense < 0.0 or (self.dense and not self.pooled):
             raise AgentError(f"dense must be 0, or above 0 together with pooled, not {self.dense}")
-        network.check_settings(self.fusion, self.hidden, self.side, self.width)
-
-    def given(self) -> Given:
-        training: tuple[InTraining, ...] = ("simulated actions",)
-        training += ("mutations",) if self.mutated else ()
-        training += () if self.pairs else ("stored solutions",)  # variations of these are among the simulated actions
-        return Given(
-            tasks=("picture",),
-            attempts=("status",),
-            training=training,
-            actions_per_task=None if self.pooled else self.trained_on,
-            learns_online=self.learns_online,
-        )
+        check_settings(self.fusion, self.hidden, self.side, self.width)
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         start = time.monotonic()

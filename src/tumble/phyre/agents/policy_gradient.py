@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 
 from tumble.phyre.agents import AgentError
-from tumble.phyre.agents.agent import AttemptedAction
+from tumble.phyre.agents.agent import Agent, AttemptedAction
 from tumble.phyre.agents.mirror import flipped, flipped_actions
 from tumble.phyre.agents.planes import planes_of
 from tumble.phyre.agents.policy_network import Mixture, PolicyNetwork, log_volume
@@ -37,7 +37,7 @@ MAX_LOG_RATIO = 10.0
 
 
 @dataclass
-class PolicyGradient(RoundLearner):
+class PolicyGradient(RoundLearner, Agent):
     """A policy with the settings that REINFORCE and PPO share."""
 
     components: int = 16

@@ -21,13 +21,12 @@ from tumble.learning import checkpoint as checkpoint_file
 from tumble.learning import hardware
 from tumble.learning.loop import Budget, Pause, Progress, run_steps
 from tumble.learning.trainer import step_seed
-from tumble.phyre.agents import AgentError
-from tumble.phyre.agents.agent import Agent
 from tumble.phyre.agents.checkpoint import check_matches
 from tumble.phyre.agents.network import check_settings
 from tumble.phyre.agents.planes import planes_of
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
+from tumble.runs.agent_registry import AgentError
 from tumble.runs.given import Given
 
 FORMAT = "tumble-round-learner-1"
@@ -40,7 +39,7 @@ MAX_GRADIENT = 1.0
 
 
 @dataclass
-class RoundLearner(Agent):
+class RoundLearner:
     """Learns in rounds; subclasses define the network and what a round does."""
 
     rounds: int = 1000
