@@ -4,8 +4,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tumble.learning import captured  # noqa: E402
-from tumble.learning.captured import CapturedStep  # noqa: E402
+from tumble.learning import captured
+from tumble.learning.captured import CapturedStep
 
 DEVICES = [
     "cpu",

@@ -9,8 +9,8 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs PyTorch: pip install tumble[agents]")
 
-from tumble.learning import checkpoint  # noqa: E402
-from tumble.learning.errors import TrainingError  # noqa: E402
+from tumble.learning import checkpoint
+from tumble.learning.errors import TrainingError
 
 
 def _archive(pickle: bytes, kind: int = zipfile.ZIP_STORED) -> bytes:

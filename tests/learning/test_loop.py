@@ -6,8 +6,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tumble.learning.errors import PausedError  # noqa: E402
-from tumble.learning.loop import Budget, Pause, Progress, run_steps  # noqa: E402
+from tumble.learning.errors import PausedError
+from tumble.learning.loop import Budget, Pause, Progress, run_steps
 
 
 def values(step: int) -> dict[str, Any]:

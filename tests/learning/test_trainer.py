@@ -8,11 +8,11 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from torch import Tensor, nn  # noqa: E402
+from torch import Tensor, nn
 
-from tumble.learning import trainer  # noqa: E402
-from tumble.learning.errors import TrainingError  # noqa: E402
-from tumble.learning.trainer import Budget, Optimisation, Training, export_weights, load_network, train  # noqa: E402
+from tumble.learning import trainer
+from tumble.learning.errors import TrainingError
+from tumble.learning.trainer import Budget, Optimisation, Training, export_weights, load_network, train
 
 CPU = torch.device("cpu")
 

@@ -8,24 +8,24 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator  # noqa: E402
+from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator
 
-from tumble import phyre  # noqa: E402
-from tumble.learning import hardware  # noqa: E402
-from tumble.phyre.agents import AgentError  # noqa: E402
-from tumble.phyre.agents.agent import AttemptedAction  # noqa: E402
-from tumble.phyre.agents.dense_table import dense_loss  # noqa: E402
-from tumble.phyre.agents.dqn import Dqn  # noqa: E402
-from tumble.phyre.agents.dqn_online import DqnOnline  # noqa: E402
-from tumble.phyre.agents.labels import label_pool  # noqa: E402
-from tumble.phyre.generation import dense_pool, training_pool  # noqa: E402
-from tumble.phyre.generation.dense_pool import DensePool, DenseTried  # noqa: E402
-from tumble.phyre.generation.training_pool import TrainingPool  # noqa: E402
-from tumble.phyre.generation.tried_actions import TriedActions  # noqa: E402
-from tumble.phyre.simulation.actions import action_set  # noqa: E402
-from tumble.phyre.simulation.attempt import Attempt  # noqa: E402
-from tumble.phyre.simulation.dense_outcomes import CLOSENESS, LEVELS, MISSING, NAMES  # noqa: E402
-from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED  # noqa: E402
+from tumble import phyre
+from tumble.learning import hardware
+from tumble.phyre.agents import AgentError
+from tumble.phyre.agents.agent import AttemptedAction
+from tumble.phyre.agents.dense_table import dense_loss
+from tumble.phyre.agents.dqn import Dqn
+from tumble.phyre.agents.dqn_online import DqnOnline
+from tumble.phyre.agents.labels import label_pool
+from tumble.phyre.generation import dense_pool, training_pool
+from tumble.phyre.generation.dense_pool import DensePool, DenseTried
+from tumble.phyre.generation.training_pool import TrainingPool
+from tumble.phyre.generation.tried_actions import TriedActions
+from tumble.phyre.simulation.actions import action_set
+from tumble.phyre.simulation.attempt import Attempt
+from tumble.phyre.simulation.dense_outcomes import CLOSENESS, LEVELS, MISSING, NAMES
+from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED
 
 RANDOM, VARIED = 40, 10
 SETTINGS: dict[str, Any] = {**TINY, "pooled": True, "mutated": 1}

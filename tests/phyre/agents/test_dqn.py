@@ -15,26 +15,26 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, UnusedSimulator, attempts_of_both, trained  # noqa: E402
+from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, UnusedSimulator, attempts_of_both, trained
 
-from tumble import phyre  # noqa: E402
-from tumble.phyre.agents import AgentError, checkpoint, dqn, make  # noqa: E402
-from tumble.phyre.agents.agent import AttemptedAction  # noqa: E402
-from tumble.phyre.agents.dqn import Dqn  # noqa: E402
-from tumble.phyre.agents.dqn_online import DqnOnline  # noqa: E402
-from tumble.phyre.agents.explorer import Explorer  # noqa: E402
-from tumble.phyre.agents.labels import Batch, LabelledActions, label_pool, mirrored  # noqa: E402
-from tumble.phyre.agents.network import FUSIONS, Brush, QNetwork  # noqa: E402
-from tumble.phyre.agents.planes import planes_of, shares  # noqa: E402
-from tumble.phyre.agents.recipes import as_published  # noqa: E402
-from tumble.phyre.agents.shipped_dqn import shipped_dqn  # noqa: E402
-from tumble.phyre.generation import training_pool  # noqa: E402
-from tumble.phyre.generation.training_pool import TrainingPool, counts_with  # noqa: E402
-from tumble.phyre.generation.tried_actions import TriedActions  # noqa: E402
-from tumble.phyre.observation import view  # noqa: E402
-from tumble.phyre.simulation.actions import action_set, valid  # noqa: E402
-from tumble.phyre.simulation.attempt import Attempt  # noqa: E402
-from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED  # noqa: E402
+from tumble import phyre
+from tumble.phyre.agents import AgentError, checkpoint, dqn, make
+from tumble.phyre.agents.agent import AttemptedAction
+from tumble.phyre.agents.dqn import Dqn
+from tumble.phyre.agents.dqn_online import DqnOnline
+from tumble.phyre.agents.explorer import Explorer
+from tumble.phyre.agents.labels import Batch, LabelledActions, label_pool, mirrored
+from tumble.phyre.agents.network import FUSIONS, Brush, QNetwork
+from tumble.phyre.agents.planes import planes_of, shares
+from tumble.phyre.agents.recipes import as_published
+from tumble.phyre.agents.shipped_dqn import shipped_dqn
+from tumble.phyre.generation import training_pool
+from tumble.phyre.generation.training_pool import TrainingPool, counts_with
+from tumble.phyre.generation.tried_actions import TriedActions
+from tumble.phyre.observation import view
+from tumble.phyre.simulation.actions import action_set, valid
+from tumble.phyre.simulation.attempt import Attempt
+from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED
 
 torch.set_num_threads(1)  # faster for a tiny network, especially on busy machines
 

@@ -10,27 +10,27 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from run_headers import header_of  # noqa: E402
-from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, attempted, attempts_of_both, trained  # noqa: E402
+from run_headers import header_of
+from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, attempted, attempts_of_both, trained
 
-from tumble import phyre  # noqa: E402
-from tumble.phyre.agents import AgentError, dqn  # noqa: E402
-from tumble.phyre.agents.agent import AttemptedAction  # noqa: E402
-from tumble.phyre.agents.carried import Carried  # noqa: E402
-from tumble.phyre.agents.dqn import Dqn  # noqa: E402
-from tumble.phyre.agents.ensemble import Ensemble  # noqa: E402
-from tumble.phyre.agents.explorer import Explorer, ExplorerOnline  # noqa: E402
-from tumble.phyre.agents.goal_distance import goal_distances  # noqa: E402
-from tumble.phyre.agents.network import QNetwork  # noqa: E402
-from tumble.phyre.agents.solution_memory import SolutionMemory, layout  # noqa: E402
-from tumble.phyre.agents.undisturbed import at_start, first_touch, seen_in  # noqa: E402
-from tumble.phyre.evaluation.evaluate import attempt_all  # noqa: E402
-from tumble.phyre.generation.solutions import solution  # noqa: E402
-from tumble.phyre.simulation.actions import action_set, exact_balls, placed_balls, valid  # noqa: E402
-from tumble.phyre.simulation.attempt import Attempt  # noqa: E402
-from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED  # noqa: E402
-from tumble.runs.log import open_log  # noqa: E402
-from tumble.scene import Body, Circle, Scene, box  # noqa: E402
+from tumble import phyre
+from tumble.phyre.agents import AgentError, dqn
+from tumble.phyre.agents.agent import AttemptedAction
+from tumble.phyre.agents.carried import Carried
+from tumble.phyre.agents.dqn import Dqn
+from tumble.phyre.agents.ensemble import Ensemble
+from tumble.phyre.agents.explorer import Explorer, ExplorerOnline
+from tumble.phyre.agents.goal_distance import goal_distances
+from tumble.phyre.agents.network import QNetwork
+from tumble.phyre.agents.solution_memory import SolutionMemory, layout
+from tumble.phyre.agents.undisturbed import at_start, first_touch, seen_in
+from tumble.phyre.evaluation.evaluate import attempt_all
+from tumble.phyre.generation.solutions import solution
+from tumble.phyre.simulation.actions import action_set, exact_balls, placed_balls, valid
+from tumble.phyre.simulation.attempt import Attempt
+from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED
+from tumble.runs.log import open_log
+from tumble.scene import Body, Circle, Scene, box
 
 torch.set_num_threads(1)  # faster for a tiny network, especially on busy machines
 

@@ -9,19 +9,19 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tiny_dqn import LEFT, RIGHT  # noqa: E402
+from tiny_dqn import LEFT, RIGHT
 
-from tumble import engine, phyre  # noqa: E402
-from tumble.learning import checkpoint  # noqa: E402
-from tumble.phyre.agents import AgentError, make, round_learner  # noqa: E402
-from tumble.phyre.agents.agent import AttemptedAction  # noqa: E402
-from tumble.phyre.agents.mirror import flipped_actions  # noqa: E402
-from tumble.phyre.agents.policy_gradient import PolicyGradient, advantages  # noqa: E402
-from tumble.phyre.agents.policy_network import Mixture, log_volume  # noqa: E402
-from tumble.phyre.agents.round_learner import RoundLearner  # noqa: E402
-from tumble.phyre.simulation.actions import action_set, valid  # noqa: E402
-from tumble.phyre.simulation.attempt import Attempt  # noqa: E402
-from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED  # noqa: E402
+from tumble import engine, phyre
+from tumble.learning import checkpoint
+from tumble.phyre.agents import AgentError, make, round_learner
+from tumble.phyre.agents.agent import AttemptedAction
+from tumble.phyre.agents.mirror import flipped_actions
+from tumble.phyre.agents.policy_gradient import PolicyGradient, advantages
+from tumble.phyre.agents.policy_network import Mixture, log_volume
+from tumble.phyre.agents.round_learner import RoundLearner
+from tumble.phyre.simulation.actions import action_set, valid
+from tumble.phyre.simulation.attempt import Attempt
+from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED
 
 NAMES = ("bandit", "reinforce", "ppo")
 TINY: dict[str, Any] = {

@@ -7,19 +7,19 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tumble import phyre  # noqa: E402
-from tumble.phyre.agents import AgentError, carried_outcomes, transfer_model  # noqa: E402
-from tumble.phyre.agents.carried import Carried  # noqa: E402
-from tumble.phyre.agents.carried_features import features_of  # noqa: E402
-from tumble.phyre.agents.explorer import Explorer  # noqa: E402
-from tumble.phyre.agents.placement import SEPARATOR, goal_of, landings  # noqa: E402
-from tumble.phyre.agents.transfer_model import Outcomes  # noqa: E402
-from tumble.phyre.generation import training_pool  # noqa: E402
-from tumble.phyre.simulation.actions import exact_balls, from_balls, valid  # noqa: E402
-from tumble.phyre.simulation.status import SOLVED  # noqa: E402
-from tumble.phyre.tasks.catalogue import published_tasks  # noqa: E402
-from tumble.phyre.tasks.errors import TaskError  # noqa: E402
-from tumble.scene import Body, Circle, Polygon, Scene  # noqa: E402
+from tumble import phyre
+from tumble.phyre.agents import AgentError, carried_outcomes, transfer_model
+from tumble.phyre.agents.carried import Carried
+from tumble.phyre.agents.carried_features import features_of
+from tumble.phyre.agents.explorer import Explorer
+from tumble.phyre.agents.placement import SEPARATOR, goal_of, landings
+from tumble.phyre.agents.transfer_model import Outcomes
+from tumble.phyre.generation import training_pool
+from tumble.phyre.simulation.actions import exact_balls, from_balls, valid
+from tumble.phyre.simulation.status import SOLVED
+from tumble.phyre.tasks.catalogue import published_tasks
+from tumble.phyre.tasks.errors import TaskError
+from tumble.scene import Body, Circle, Polygon, Scene
 
 
 def bar_task() -> phyre.Task:

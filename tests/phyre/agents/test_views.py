@@ -8,22 +8,22 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from run_headers import header_of  # noqa: E402
-from tiny_dqn import CPU, LEFT, RIGHT, TINY, attempted, trained  # noqa: E402
+from run_headers import header_of
+from tiny_dqn import CPU, LEFT, RIGHT, TINY, attempted, trained
 
-from tumble import phyre  # noqa: E402
-from tumble.learning import hardware  # noqa: E402
-from tumble.phyre.agents import dqn  # noqa: E402
-from tumble.phyre.agents.dqn import Dqn  # noqa: E402
-from tumble.phyre.agents.dqn_online import DqnOnline  # noqa: E402
-from tumble.phyre.agents.ensemble import Ensemble  # noqa: E402
-from tumble.phyre.agents.explorer import Explorer, ExplorerOnline  # noqa: E402
-from tumble.phyre.agents.mirror import flipped, mirror_image  # noqa: E402
-from tumble.phyre.agents.network import QNetwork  # noqa: E402
-from tumble.phyre.agents.views import all_views, mean_of_views, view_count  # noqa: E402
-from tumble.phyre.evaluation.evaluate import attempt_all  # noqa: E402
-from tumble.phyre.simulation.actions import action_set  # noqa: E402
-from tumble.runs.log import open_log  # noqa: E402
+from tumble import phyre
+from tumble.learning import hardware
+from tumble.phyre.agents import dqn
+from tumble.phyre.agents.dqn import Dqn
+from tumble.phyre.agents.dqn_online import DqnOnline
+from tumble.phyre.agents.ensemble import Ensemble
+from tumble.phyre.agents.explorer import Explorer, ExplorerOnline
+from tumble.phyre.agents.mirror import flipped, mirror_image
+from tumble.phyre.agents.network import QNetwork
+from tumble.phyre.agents.views import all_views, mean_of_views, view_count
+from tumble.phyre.evaluation.evaluate import attempt_all
+from tumble.phyre.simulation.actions import action_set
+from tumble.runs.log import open_log
 
 torch.set_num_threads(1)  # faster for a tiny network, especially on busy machines
 TASK = {"B": "00002:010", "2B": "00100:000"}

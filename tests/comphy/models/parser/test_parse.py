@@ -7,14 +7,14 @@ from sample_scenes import random_scene
 
 torch = pytest.importorskip("torch")
 
-from tumble.comphy.models.parser.parse import LearnedParser, is_well_formed, kind_of  # noqa: E402
-from tumble.comphy.models.parser.tokens import program_tokens  # noqa: E402
-from tumble.comphy.models.parser.training import texts_and_programs  # noqa: E402
-from tumble.comphy.models.shipped import checkpoint_path  # noqa: E402
-from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block  # noqa: E402
-from tumble.comphy.questions.parser import ParseError  # noqa: E402
-from tumble.comphy.questions.random_texts import random_texts  # noqa: E402
-from tumble.learning.errors import TrainingError  # noqa: E402
+from tumble.comphy.models.parser.parse import LearnedParser, is_well_formed, kind_of
+from tumble.comphy.models.parser.tokens import program_tokens
+from tumble.comphy.models.parser.training import texts_and_programs
+from tumble.comphy.models.shipped import checkpoint_path
+from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
+from tumble.comphy.questions.parser import ParseError
+from tumble.comphy.questions.random_texts import random_texts
+from tumble.learning.errors import TrainingError
 
 MUST = 0.99
 """Share of exact programs; a few hundred texts may have one or two wrong ones."""

@@ -9,13 +9,13 @@ from sample_set import question_set
 
 torch = pytest.importorskip("torch")
 
-from tumble.comphy.models.parser.parse import LearnedParser  # noqa: E402
-from tumble.comphy.models.parser.training import ParserConfig, ParserTraining, texts_and_programs  # noqa: E402
-from tumble.comphy.models.registry import entry  # noqa: E402
-from tumble.comphy.tasks.question import Question, QuestionSet  # noqa: E402
-from tumble.comphy.tasks.world import PLAIN  # noqa: E402
-from tumble.learning.errors import TrainingError  # noqa: E402
-from tumble.learning.trainer import Budget, export_weights, train  # noqa: E402
+from tumble.comphy.models.parser.parse import LearnedParser
+from tumble.comphy.models.parser.training import ParserConfig, ParserTraining, texts_and_programs
+from tumble.comphy.models.registry import entry
+from tumble.comphy.tasks.question import Question, QuestionSet
+from tumble.comphy.tasks.world import PLAIN
+from tumble.learning.errors import TrainingError
+from tumble.learning.trainer import Budget, export_weights, train
 
 CPU = torch.device("cpu")
 SMALL = ParserConfig(word_width=16, width=32, dropout=0.0, random_texts=0, batch=8, buckets=2, learning_rate=2e-2)
