@@ -27,12 +27,12 @@ from tumble.errors import TumbleError
 from tumble.learning.errors import PausedError
 from tumble.phyre import agents
 from tumble.phyre.agents.dqn import Dqn
-from tumble.phyre.agents.network_training import TRAINING_SETTINGS
 from tumble.phyre.benchmark import PHYRE
 from tumble.phyre.evaluation import brief_log
 from tumble.phyre.evaluation.brief_log import BriefResult
 from tumble.phyre.evaluation.result import result_of
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
+from tumble.phyre.models.training import TRAINING_SETTINGS
 from tumble.phyre.simulation.sweeps.shipped import simulator_with_store
 from tumble.runs.header import machine
 from tumble.scene.files import whole_file

@@ -94,9 +94,9 @@ def all_files(folder: Path) -> dict[str, Any]:
 
 def weights(folder: Path) -> dict[str, Any]:
     """The weights, losses and settings of a checkpoint of finished training."""
-    from tumble.phyre.agents import checkpoint
+    from tumble.phyre.models.training import load_checkpoint
 
-    content = checkpoint.load(folder / "dqn.pt")
+    content = load_checkpoint(folder / "dqn.pt")
     tensors = {name: value.numpy().tobytes() for name, value in content["network"].items()}
     return {**tensors, **{name: content[name] for name in ("step", "losses", "settings", "data")}}
 

@@ -15,8 +15,8 @@ import warp as wp
 from table import Results
 
 from tumble import engine
+from tumble.phyre.llm.answer import Grid
 from tumble.phyre.llm.ceiling import FILE, Ceiling, ceiling, write_stored
-from tumble.phyre.llm.grid import Grid
 from tumble.phyre.tasks.catalogue import task_ids
 from tumble.phyre.tasks.splits import template_of
 from tumble.phyre.tasks.tier import TIERS

@@ -26,11 +26,11 @@ from tumble.cli.option_values import single_settings
 from tumble.learning import checkpoint
 from tumble.learning.errors import PausedError
 from tumble.phyre import agents
-from tumble.phyre.agents.round_learner import FORMAT, PARTS, RoundLearner
 from tumble.phyre.benchmark import PHYRE
 from tumble.phyre.evaluation import brief_log
 from tumble.phyre.evaluation.result import PhyreResult, result_of
 from tumble.phyre.evaluation.run_spec import SPLITS, PhyreRunSpec
+from tumble.phyre.models.round_learner import FORMAT, PARTS, RoundLearner
 from tumble.phyre.simulation.sweeps.shipped import simulator_with_store
 from tumble.runs import log as run_log
 

@@ -19,7 +19,12 @@ from pathlib import Path
 import numpy as np
 
 from tumble import phyre
-from tumble.phyre.agents import carried_outcomes
+from tumble.phyre.agents.explorer.transfer import (
+    DRAWN_ACTIONS,
+    carried_outcomes_path,
+    make_carried_outcomes,
+    save_carried_outcomes,
+)
 from tumble.phyre.generation import dense_pool, training_pool
 from tumble.phyre.generation.mutation import MARK
 from tumble.phyre.generation.training_pool import Counts, TrainingPool, counts_with
@@ -152,10 +157,10 @@ class Stages:
 
 def make_carried(options: argparse.Namespace) -> None:
     """Carries solutions of a pool over to tasks of other templates, and saves what they do there."""
-    begin, path = time.perf_counter(), carried_outcomes.carried_path(options.out)
-    arrays = carried_outcomes.make(options.tier, options.out, options.device)
-    carried_outcomes.save(path, arrays)
-    statuses = unpack(arrays["statuses"], 2 * carried_outcomes.DRAWN)
+    begin, path = time.perf_counter(), carried_outcomes_path(options.out)
+    arrays = make_carried_outcomes(options.tier, options.out, options.device)
+    save_carried_outcomes(path, arrays)
+    statuses = unpack(arrays["statuses"], 2 * DRAWN_ACTIONS)
     placed, solved = (statuses != INVALID).sum(), (statuses == SOLVED).sum()
     print(f"{path}: {time.perf_counter() - begin:.0f} s, {path.stat().st_size / 1e6:.2f} MB")
     print(f"{placed} actions on {len(statuses)} tasks, of which {100 * solved / placed:.1f} % solve")

@@ -24,13 +24,13 @@ from table import Results
 
 from tumble import engine
 from tumble.cli.option_values import single_settings
-from tumble.phyre.agents.ensemble import Features
-from tumble.phyre.agents.explorer import Explorer
+from tumble.phyre.agents.explorer.agent import Explorer
 from tumble.phyre.agents.recipes import ONE_BALL_PRIORS, SEARCH, TWO_BALLS_PRIORS
 from tumble.phyre.evaluation.attempts import Attempts
 from tumble.phyre.evaluation.metrics import auccess
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.generation import training_pool
+from tumble.phyre.models.network import Features
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.catalogue import published_tasks

@@ -13,8 +13,9 @@ import numpy as np
 from table import Results
 
 from tumble import engine
-from tumble.phyre.agents import carried_outcomes, transfer_model
-from tumble.phyre.agents.solution_memory import memory_of
+from tumble.phyre.agents.explorer import transfer
+from tumble.phyre.agents.explorer.memory import memory_of
+from tumble.phyre.agents.explorer.transfer import load_carried_outcomes
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.generation import training_pool
 from tumble.phyre.generation.solutions import solution
@@ -33,7 +34,7 @@ Draw = Callable[[Task, int, np.random.Generator], np.ndarray]
 def kinds(tasks: list[Task], tier: str) -> dict[str, Draw]:
     """What is tried on a test task, by name."""
     pool = training_pool.shipped(tier, 4)
-    memory, model = memory_of(tasks, pool), transfer_model.fitted(carried_outcomes.load(pool, tasks), 0)
+    memory, model = memory_of(tasks, pool), transfer.fitted_transfer_model(load_carried_outcomes(pool, tasks), 0)
     assert model is not None
 
     def most_likely(task: Task, count: int, rng: np.random.Generator) -> np.ndarray:

@@ -64,9 +64,9 @@ def read_store(folder: Path) -> Any:
 
 def read_checkpoint(folder: Path) -> Any:
     """Everything that a checkpoint holds."""
-    from tumble.phyre.agents import checkpoint
+    from tumble.phyre.models.training import load_checkpoint
 
-    content = checkpoint.load(folder / "net.pt")
+    content = load_checkpoint(folder / "net.pt")
     network = {name: weights.numpy().tobytes() for name, weights in content.pop("network").items()}
     return content, network
 
@@ -124,11 +124,11 @@ def main() -> None:
 def _write_checkpoint(folder: Path) -> None:
     import torch
 
-    from tumble.phyre.agents import checkpoint
+    from tumble.phyre.models.training import save_checkpoint
 
     network = {"layer.weight": torch.arange(1200.0).reshape(30, 40), "layer.bias": torch.zeros(30)}
     content = {"settings": {"updates": 2}, "data": {"tier": "B"}, "step": 2, "network": network}
-    checkpoint.save(folder / "net.pt", content)
+    save_checkpoint(folder / "net.pt", content)
 
 
 if __name__ == "__main__":

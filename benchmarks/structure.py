@@ -26,7 +26,7 @@ sys.path.append(str(ROOT / "tests"))
 from imports import ENGINE_FOLDERS, FOLDERS, PLUG_INS, circles, folder_problems, layer_problems  # noqa: E402
 
 NAMES_NO_BENCHMARK = ("cli", "runs", "report", "jobs", "envs", "engine", "scene")
-MACHINERY = ("evaluation/run_spec", "evaluation/evaluate", "evaluation/replay", "report/groups", "envs/vector_env")
+MACHINERY = ("evaluation/run_spec", "evaluation/evaluate", "evaluation/replay", "report/groups", "envs/env")
 ATTEMPTS = ("evaluation/attempts",)
 """How an attempt is made, which differs between benchmarks."""
 BEFORE, BEFORE_WITHOUT_ATTEMPTS = 985, 860

@@ -350,13 +350,13 @@ class Checkpoints(Kind):
     def prepare(self, folder: Path) -> None:
         import torch
 
-        from tumble.phyre.agents import checkpoint
+        from tumble.phyre.models.training import CHECKPOINT_FORMAT, save_checkpoint
 
         network = {"layer.weight": torch.arange(12.0).reshape(3, 4), "layer.bias": torch.zeros(3)}
         content = {"settings": {"updates": 2, "hidden": [8]}, "training": {"tier": "B"}, "step": 2, "network": network}
-        checkpoint.save(folder / "sample.pt", content)
+        save_checkpoint(folder / "sample.pt", content)
         self.data = (folder / "sample.pt").read_bytes()
-        self.content = {"format": checkpoint.FORMAT, **content}
+        self.content = {"format": CHECKPOINT_FORMAT, **content}
 
     def make(self, rng: Random) -> Files:
         from tumble.learning import checkpoint
@@ -377,11 +377,11 @@ class Checkpoints(Kind):
         return {"net.pt": checkpoint.with_digest(stream.getvalue())}
 
     def use(self, folder: Path) -> None:
-        from tumble.phyre.agents import checkpoint
+        from tumble.phyre.models.training import CHECKPOINT_FORMAT, checkpoint_settings, load_checkpoint
 
-        content = checkpoint.load(folder / "net.pt")
-        checkpoint.settings_of(folder / "net.pt")
-        expect(content["format"] == checkpoint.FORMAT, "another format")
+        content = load_checkpoint(folder / "net.pt")
+        checkpoint_settings(folder / "net.pt")
+        expect(content["format"] == CHECKPOINT_FORMAT, "another format")
 
 
 KINDS: tuple[Kind, ...] = (

@@ -286,18 +286,18 @@ def _pool_bombs() -> Iterator[tuple[str, Content]]:
 
 
 def _read_checkpoint(path: Path) -> None:
-    from tumble.phyre.agents import checkpoint
+    from tumble.phyre.models.training import load_checkpoint
 
-    checkpoint.load(path)
+    load_checkpoint(path)
 
 
 def _checkpoint_bombs() -> Iterator[tuple[str, Content]]:
     import torch
 
     from tumble.learning.checkpoint import with_digest
-    from tumble.phyre.agents.checkpoint import FORMAT
+    from tumble.phyre.models.training import CHECKPOINT_FORMAT
 
-    content = {"format": FORMAT, "settings": {"hidden": [8]}, "step": 1, "network": {"a": torch.zeros(9)}}
+    content = {"format": CHECKPOINT_FORMAT, "settings": {"hidden": [8]}, "step": 1, "network": {"a": torch.zeros(9)}}
     yield from files.checkpoints(with_digest, content)
 
 

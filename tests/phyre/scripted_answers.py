@@ -6,7 +6,7 @@ from typing import Any
 from phyre_script import answer_of
 
 from tumble.llm.dialogue import Dialogue
-from tumble.phyre.llm.puzzle import PhyrePuzzle
+from tumble.phyre.llm.puzzle_set import PhyrePuzzle
 
 __all__ = ["answer_of", "counted", "led"]
 

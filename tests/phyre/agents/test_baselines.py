@@ -7,8 +7,7 @@ from attempted_tasks import LEFT, RIGHT, attempted, columns, never, on_its_side
 from known_outcomes import KnownSimulator, task
 
 from tumble import phyre
-from tumble.phyre.agents.mem import Mem, Memory
-from tumble.phyre.agents.mem_online import MemOnline
+from tumble.phyre.agents.mem import Mem, MemOnline, Memory
 from tumble.phyre.agents.optimal import Optimal
 from tumble.phyre.agents.rand import Rand
 from tumble.phyre.simulation.actions import action_set, valid

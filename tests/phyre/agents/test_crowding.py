@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tumble.phyre.agents.crowding import crowding
+from tumble.phyre.agents.explorer.evidence import crowding
 
 
 def test_crowding_counts_balls_of_any_number_that_are_close() -> None:

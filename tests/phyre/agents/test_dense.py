@@ -14,14 +14,12 @@ from tumble import phyre
 from tumble.learning import hardware
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import AttemptedAction
-from tumble.phyre.agents.dense_table import dense_loss
-from tumble.phyre.agents.dqn import Dqn
-from tumble.phyre.agents.dqn_online import DqnOnline
-from tumble.phyre.agents.labels import label_pool
+from tumble.phyre.agents.dqn import Dqn, DqnOnline
 from tumble.phyre.generation import dense_pool, training_pool
 from tumble.phyre.generation.dense_pool import DensePool, DenseTried
 from tumble.phyre.generation.training_pool import TrainingPool
 from tumble.phyre.generation.tried_actions import TriedActions
+from tumble.phyre.models.labels import dense_loss, label_pool
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.dense_outcomes import CLOSENESS, LEVELS, MISSING, NAMES

@@ -18,19 +18,17 @@ torch = pytest.importorskip("torch")
 from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, UnusedSimulator, attempts_of_both, trained
 
 from tumble import phyre
-from tumble.phyre.agents import AgentError, checkpoint, dqn, make
+from tumble.phyre.agents import AgentError, dqn, make
 from tumble.phyre.agents.agent import AttemptedAction
-from tumble.phyre.agents.dqn import Dqn
-from tumble.phyre.agents.dqn_online import DqnOnline
-from tumble.phyre.agents.explorer import Explorer
-from tumble.phyre.agents.labels import Batch, LabelledActions, label_pool, mirrored
-from tumble.phyre.agents.network import FUSIONS, Brush, QNetwork
-from tumble.phyre.agents.planes import planes_of, shares
-from tumble.phyre.agents.recipes import as_published
-from tumble.phyre.agents.shipped_dqn import shipped_dqn
+from tumble.phyre.agents.dqn import Dqn, DqnOnline
+from tumble.phyre.agents.explorer.agent import Explorer
+from tumble.phyre.agents.recipes import as_published, shipped_dqn
 from tumble.phyre.generation import training_pool
 from tumble.phyre.generation.training_pool import TrainingPool, counts_with
 from tumble.phyre.generation.tried_actions import TriedActions
+from tumble.phyre.models.labels import Batch, LabelledActions, label_pool, mirrored_batch
+from tumble.phyre.models.network import FUSIONS, Brush, QNetwork, colour_shares, planes_of
+from tumble.phyre.models.training import export_checkpoint_in_half_precision, load_checkpoint, save_checkpoint
 from tumble.phyre.observation import view
 from tumble.phyre.simulation.actions import action_set, valid
 from tumble.phyre.simulation.attempt import Attempt
@@ -97,7 +95,7 @@ def test_the_network_is_a_resnet_18() -> None:
 
 def test_a_smaller_side_averages_pictures(sides: list[phyre.Task]) -> None:
     pictures = torch.from_numpy(np.stack([view.picture(task.scene) for task in sides]))
-    averaged = shares(planes_of(sides, 64, CPU))
+    averaged = colour_shares(planes_of(sides, 64, CPU))
     for colour in range(7):
         blocks = (pictures == colour).float().view(2, 64, 4, 64, 4).mean(dim=(2, 4))
         torch.testing.assert_close(averaged[:, colour], blocks)
@@ -179,7 +177,7 @@ def test_a_mirrored_batch_places_balls_on_the_other_side() -> None:
     picture = torch.zeros(64, 7, 256, 256, dtype=torch.uint8)
     picture[:, 2, 100, 10] = 1
     actions = torch.tensor([0.1, 0.3, 0.5, 0.6, 0.7, 0.8]).expand(64, 2, 6)
-    turned = mirrored(Batch(picture, actions, torch.ones(64, 2)), torch.Generator().manual_seed(0))
+    turned = mirrored_batch(Batch(picture, actions, torch.ones(64, 2)), torch.Generator().manual_seed(0))
     where = [int(row[2, 100].nonzero()) for row in turned.inputs]
     assert set(where) == {10, 245}
     for column, action in zip(where, turned.actions[:, 0], strict=True):
@@ -316,19 +314,19 @@ def test_training_that_was_killed_ends_with_the_same_weights(sides: list[phyre.T
     path = tmp_path / "folder" / "dqn.pt"
     variables = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     process = subprocess.Popen([sys.executable, "-c", KILLED, str(path)], env=variables)
-    while not path.exists() or checkpoint.load(path)["step"] < 10:
+    while not path.exists() or load_checkpoint(path)["step"] < 10:
         assert process.poll() is None
         time.sleep(0.01)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
-    kept = checkpoint.load(path)
+    kept = load_checkpoint(path)
     assert 10 <= kept["step"] < 4000
     # A few more updates are enough; the learning rate depends on the number of all updates, so that must stay.
     limited = Dqn(**{**TINY, "updates": 4000, "checkpoint": str(path), "save_every": 0.0, "minutes": 1e-9})
     for _ in range(2):
         with pytest.raises(AgentError, match=r"stopped after .* at update \d+ of 4000; the same call resumes"):
             limited.train(sides, SideSimulator())  # type: ignore[arg-type]
-    after = checkpoint.load(path)
+    after = load_checkpoint(path)
     assert after["step"] == kept["step"] + 10
     straight = Straight(**{**TINY, "updates": 4000}, stop=after["step"])
     with pytest.raises(Straight.StoppedError):
@@ -362,7 +360,7 @@ def test_a_finished_checkpoint_is_only_loaded(sides: list[phyre.Task], tmp_path:
         again.train(sides, UnusedSimulator())  # type: ignore[arg-type]
         assert same_weights(weights(agent), weights(again))
         assert again.losses == agent.losses
-    checkpoint.export_half_precision(path, small)
+    export_checkpoint_in_half_precision(path, small)
     assert Path(small).stat().st_size < 0.7 * Path(path).stat().st_size
     shipped = make("dqn", ranked=200, device="cpu", checkpoint=small, loaded=True)
     shipped.train(sides, UnusedSimulator())  # type: ignore[arg-type]
@@ -380,15 +378,15 @@ def test_a_checkpoint_may_have_a_setting_that_is_gone(
     """If its network is one that can still be made."""
     path = str(tmp_path / "dqn.pt")
     agent = trained(sides, checkpoint=path)
-    content = checkpoint.load(path)
+    content = load_checkpoint(path)
     assert name not in content["settings"]
-    checkpoint.save(path, {**content, "settings": {**content["settings"], name: value}})
+    save_checkpoint(path, {**content, "settings": {**content["settings"], name: value}})
     for settings in (TINY, {"loaded": True, "device": "cpu"}):
         again = Dqn(**{**settings, "checkpoint": path})
         again.train(sides, UnusedSimulator())  # type: ignore[arg-type]
         assert same_weights(weights(agent), weights(again))
         assert not hasattr(again, name)
-    checkpoint.save(path, {**content, "settings": {**content["settings"], name: other}})
+    save_checkpoint(path, {**content, "settings": {**content["settings"], name: other}})
     with pytest.raises(AgentError, match=f"was made with {name} {other}, and this is {value}"):
         trained(sides, checkpoint=path)
 

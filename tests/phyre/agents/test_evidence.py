@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from tumble.phyre.agents.evidence import evidence, flat_balls
+from tumble.phyre.agents.explorer.evidence import evidence_of_attempts, flat_balls
 
 REACH, VIEW = 10.0, 30.0
 
 
 def of(balls: list[list[float]], attempted: list[list[float]], effects: list[list[float]]) -> np.ndarray:
-    return evidence(np.array(balls), np.array(attempted), np.array(effects), reach=REACH, view=VIEW)
+    return evidence_of_attempts(np.array(balls), np.array(attempted), np.array(effects), reach=REACH, view=VIEW)
 
 
 def test_one_ball_by_the_formula() -> None:

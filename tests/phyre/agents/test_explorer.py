@@ -16,16 +16,13 @@ from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, attempted, attempts_
 from tumble import phyre
 from tumble.phyre.agents import AgentError, dqn
 from tumble.phyre.agents.agent import AttemptedAction
-from tumble.phyre.agents.carried import Carried
 from tumble.phyre.agents.dqn import Dqn
-from tumble.phyre.agents.ensemble import Ensemble
-from tumble.phyre.agents.explorer import Explorer, ExplorerOnline
-from tumble.phyre.agents.goal_distance import goal_distances
-from tumble.phyre.agents.network import QNetwork
-from tumble.phyre.agents.solution_memory import SolutionMemory, layout
-from tumble.phyre.agents.undisturbed import at_start, first_touch, seen_in
+from tumble.phyre.agents.explorer.agent import Explorer, ExplorerOnline
+from tumble.phyre.agents.explorer.evidence import first_touch, goal_distances, seen_in_attempt, undisturbed_at_start
+from tumble.phyre.agents.explorer.memory import Carried, SolutionMemory, layout_of
 from tumble.phyre.evaluation.evaluate import attempt_all
 from tumble.phyre.generation.solutions import solution
+from tumble.phyre.models.network import Ensemble, QNetwork
 from tumble.phyre.simulation.actions import action_set, exact_balls, placed_balls, valid
 from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED
@@ -97,12 +94,12 @@ def test_attempts_show_what_happens_without_an_action(attempts: tuple[phyre.Task
     alone = phyre.Simulator([task], "B").rollout(task, want=WANTS)
     assert alone.states is not None
     assert first_touch(task, alone) is None
-    whole = seen_in(task, alone).undisturbed
+    whole = seen_in_attempt(task, alone).undisturbed
     assert whole.nearest == goal_distances(task, alone.states).min()
-    assert at_start(task).nearest == pytest.approx(goal_distances(task, alone.states)[0], abs=1e-3)
+    assert undisturbed_at_start(task).nearest == pytest.approx(goal_distances(task, alone.states)[0], abs=1e-3)
     some = {True: 0, False: 0}
     for attempt in made:
-        seen, step = seen_in(task, attempt).undisturbed, first_touch(task, attempt)
+        seen, step = seen_in_attempt(task, attempt).undisturbed, first_touch(task, attempt)
         assert attempt.states is not None
         assert attempt.frames is not None
         before = attempt.frames[: len(alone.states)] <= seen.last_step
@@ -125,7 +122,7 @@ def test_an_explorer_uses_the_effects_of_attempts(attempts: tuple[phyre.Task, np
     first = agent.propose(task, past)[0]
     assert np.linalg.norm(placed_balls(first[None]) - placed_balls(actions[[nothing]])) > agent.view
     search = agent.searches[task.id]
-    assert search.undisturbed == seen_in(task, made[nothing]).undisturbed
+    assert search.undisturbed == seen_in_attempt(task, made[nothing]).undisturbed
     assert search.effects.tolist() == [[-1.0]]
     past.append(AttemptedAction(actions[much], made[much].with_status(NOT_SOLVED)))
     then = agent.propose(task, past)[0]
@@ -216,7 +213,7 @@ def test_an_online_explorer_tries_again_what_solved(sides: list[phyre.Task]) -> 
     agent.learn(tasks[1], [AttemptedAction(known, Attempt(SOLVED))])
     first = agent.propose(tasks[1], [])[0]
     assert np.abs(exact_balls(first[None]) - exact_balls(known[None])).max() < 40.0
-    assert any(layout(tasks[2].scene) == one for one in agent.memory.by_layout)
+    assert any(layout_of(tasks[2].scene) == one for one in agent.memory.by_layout)
 
 
 def test_an_online_explorer_that_learns_nothing_makes_the_attempts_of_an_explorer(

@@ -9,7 +9,7 @@ from known_outcomes import KnownSimulator
 from run_headers import header_of
 
 from tumble.phyre.agents import AgentError
-from tumble.phyre.agents.mem_online import MemOnline
+from tumble.phyre.agents.mem import MemOnline
 from tumble.phyre.tasks.task import Task
 from tumble.runs.log import Log, LogError, open_log
 

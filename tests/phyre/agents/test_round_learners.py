@@ -13,12 +13,12 @@ from tiny_dqn import LEFT, RIGHT
 
 from tumble import engine, phyre
 from tumble.learning import checkpoint
-from tumble.phyre.agents import AgentError, make, round_learner
+from tumble.phyre.agents import AgentError, make
 from tumble.phyre.agents.agent import AttemptedAction
-from tumble.phyre.agents.mirror import flipped_actions
-from tumble.phyre.agents.policy_gradient import PolicyGradient, advantages
-from tumble.phyre.agents.policy_network import Mixture, log_volume
-from tumble.phyre.agents.round_learner import RoundLearner
+from tumble.phyre.agents.policy import Mixture, PolicyGradient, advantages, log_volume
+from tumble.phyre.models import round_learner
+from tumble.phyre.models.network import flipped_actions
+from tumble.phyre.models.round_learner import RoundLearner
 from tumble.phyre.simulation.actions import action_set, valid
 from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from tumble import phyre
-from tumble.phyre.agents import solution_memory
-from tumble.phyre.agents.placement import landings
-from tumble.phyre.agents.solution_memory import SolutionMemory, layout, memory_of
+from tumble.phyre.agents.explorer.memory import SolutionMemory, landings, layout_of, memory_of
 from tumble.phyre.generation import training_pool
 from tumble.phyre.simulation.actions import exact_balls, from_balls, valid
 from tumble.phyre.simulation.status import SOLVED
@@ -51,7 +49,7 @@ def test_without_scenes_that_are_alike_bodies_correspond_by_their_roles() -> Non
     memory, rng = SolutionMemory(), np.random.default_rng(0)
     memory.add(task_at(60.0, 200.0), ball(205.0, 90.0, 8.0))
     other = task_at(100.0, 160.0, role="")
-    assert layout(other.scene) != layout(task_at(60.0, 200.0).scene)
+    assert layout_of(other.scene) != layout_of(task_at(60.0, 200.0).scene)
     assert not len(memory.alike(other, 10, rng))
     places = exact_balls(memory.by_role(other, 100, rng).actions)[:, 0]
     np.testing.assert_allclose(np.unique(places.round(6), axis=0), [[155.0, 90.0, 8.0], [165.0, 90.0, 8.0]])
@@ -118,12 +116,12 @@ def test_a_ball_is_carried_over_to_the_box_of_a_body_of_the_same_kind(x: float, 
 
 
 def test_solutions_of_other_kinds_are_left_out_where_there_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solution_memory, "FEWEST_BY_KIND", 1)
+    monkeypatch.setattr(f"{SolutionMemory.__module__}.FEWEST_BY_KIND", 1)
     memory = SolutionMemory()
     memory.add(bar_task(60.0, 60.0, 200.0), ball(60.0, 130.0, 8.0))
     memory.add(task_at(60.0, 200.0), ball(60.0, 150.0, 11.0))
     assert carried(memory, bar_task(100.0, 60.0, 200.0))[:, 2].tolist() == [8.0]
-    monkeypatch.setattr(solution_memory, "FEWEST_BY_KIND", 2)
+    monkeypatch.setattr(f"{SolutionMemory.__module__}.FEWEST_BY_KIND", 2)
     assert 11.0 in carried(memory, bar_task(100.0, 60.0, 200.0))[:, 2]
 
 
@@ -131,7 +129,7 @@ def test_solutions_of_other_kinds_are_left_out_where_there_are_enough(monkeypatc
 def test_those_that_are_aimed_are_mirrored_as_the_goal_is(
     other: float, expected: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(solution_memory, "AT_RANDOM", 0.0)
+    monkeypatch.setattr(f"{SolutionMemory.__module__}.AT_RANDOM", 0.0)
     memory = SolutionMemory()
     memory.add(bar_task(60.0, 60.0, 200.0), ball(90.0, 130.0, 8.0))
     task = bar_task(100.0, 60.0, other)

@@ -8,12 +8,11 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from tumble import phyre
-from tumble.phyre.agents import AgentError, carried_outcomes, transfer_model
-from tumble.phyre.agents.carried import Carried
-from tumble.phyre.agents.carried_features import features_of
-from tumble.phyre.agents.explorer import Explorer
-from tumble.phyre.agents.placement import SEPARATOR, goal_of, landings
-from tumble.phyre.agents.transfer_model import Outcomes
+from tumble.phyre.agents import AgentError
+from tumble.phyre.agents.explorer import transfer
+from tumble.phyre.agents.explorer.agent import Explorer
+from tumble.phyre.agents.explorer.memory import SEPARATOR, Carried, goal_of, landings
+from tumble.phyre.agents.explorer.transfer import CarriedOutcomes, load_carried_outcomes, transfer_features
 from tumble.phyre.generation import training_pool
 from tumble.phyre.simulation.actions import exact_balls, from_balls, valid
 from tumble.phyre.simulation.status import SOLVED
@@ -45,7 +44,7 @@ def carried_to(task: phyre.Task, balls: np.ndarray, **changes: np.ndarray) -> Ca
 def test_features_of_a_ball() -> None:
     task = bar_task()
     carried = carried_to(task, np.array([[80.0, 168.0, 8.0], [128.0, 72.0, 16.0]]))
-    onto_bar, onto_ground = features_of(task, carried)
+    onto_bar, onto_ground = transfer_features(task, carried)
     in_common = [1.0, 1.0, onto_bar[2], 0.0, 0.0]
     onto_the_bar = [1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0]
     fall = (168.0 - 8.0 - 104.0) / 256.0
@@ -64,7 +63,7 @@ def test_features_of_where_an_action_comes_from() -> None:
     changed = carried_to(task, balls, landings=np.array([["ground"]] + [["object bar True"]] * 3))
     changed = replace(changed, goals=np.array([goal_of(task), "", "", ""]), scene_kinds=kinds)
     changed = replace(changed, was_moved=np.array([False, False, True, False]), by_kind=np.append(no[:3], True))
-    found = features_of(task, changed)[:, :5]
+    found = transfer_features(task, changed)[:, :5]
     np.testing.assert_array_equal(found[:, 0], [0.0, 1.0, 1.0, 1.0])
     np.testing.assert_array_equal(found[:, 1], [1.0, 0.0, 0.0, 0.0])
     assert found[0, 2] > 0.0
@@ -76,18 +75,18 @@ def balls_at_random(count: int, seed: int) -> np.ndarray:
     return np.random.default_rng(seed).uniform((20.0, 110.0, 4.0), (236.0, 240.0, 20.0), (count, 3))
 
 
-def outcomes(seed: int) -> Outcomes:
+def outcomes(seed: int) -> CarriedOutcomes:
     """Balls that fall onto the bar solve, and no others."""
     task = bar_task()
     carried = carried_to(task, balls_at_random(400, seed))
-    return Outcomes(task, carried, carried.landings[:, 0] == "object bar True")
+    return CarriedOutcomes(task, carried, carried.landings[:, 0] == "object bar True")
 
 
 def test_a_model_learns_which_actions_solve_and_is_the_same_for_the_same_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transfer_model, "UPDATES", 150)
-    monkeypatch.setattr(transfer_model, "BATCH_SIZE", 400)
+    monkeypatch.setattr(transfer, "UPDATES", 150)
+    monkeypatch.setattr(transfer, "BATCH_SIZE", 400)
     before = torch.random.get_rng_state()
-    models = [transfer_model.fitted([outcomes(0), outcomes(1)], seed) for seed in (3, 3, 4)]
+    models = [transfer.fitted_transfer_model([outcomes(0), outcomes(1)], seed) for seed in (3, 3, 4)]
     assert torch.equal(torch.random.get_rng_state(), before)
     new = outcomes(2)
     found = [model.log_odds(new.task, new.carried) for model in models if model is not None]
@@ -101,14 +100,14 @@ def test_a_model_learns_which_actions_solve_and_is_the_same_for_the_same_seed(mo
 
 def test_there_is_nothing_to_learn_where_nothing_solves() -> None:
     none = replace(outcomes(0), solved=np.zeros(400, bool))
-    assert transfer_model.fitted([none], 0) is None
-    assert transfer_model.fitted([], 0) is None
+    assert transfer.fitted_transfer_model([none], 0) is None
+    assert transfer.fitted_transfer_model([], 0) is None
 
 
 @pytest.mark.parametrize("tier", ["B", "2B"])
 def test_outcomes_are_those_of_the_simulator_and_come_from_training_tasks_of_other_templates(tier: str) -> None:
     tasks = list(published_tasks(tier).values())[:1250]
-    found = carried_outcomes.load(training_pool.shipped(tier, 4), tasks)
+    found = load_carried_outcomes(training_pool.shipped(tier, 4), tasks)
     assert len(found) == 209
     known = {task.id for task in tasks}
     for one in found:
@@ -127,7 +126,7 @@ def test_outcomes_are_those_of_the_simulator_and_come_from_training_tasks_of_oth
 
 def test_a_pool_without_outcomes_beside_it_is_an_error() -> None:
     with pytest.raises(TaskError, match="--carried"):
-        carried_outcomes.load("missing/2B.npz", [phyre.task("00100:000")])
+        load_carried_outcomes("missing/2B.npz", [phyre.task("00100:000")])
 
 
 def test_a_model_needs_a_pool() -> None:

@@ -14,14 +14,10 @@ from tiny_dqn import CPU, LEFT, RIGHT, TINY, attempted, trained
 from tumble import phyre
 from tumble.learning import hardware
 from tumble.phyre.agents import dqn
-from tumble.phyre.agents.dqn import Dqn
-from tumble.phyre.agents.dqn_online import DqnOnline
-from tumble.phyre.agents.ensemble import Ensemble
-from tumble.phyre.agents.explorer import Explorer, ExplorerOnline
-from tumble.phyre.agents.mirror import flipped, mirror_image
-from tumble.phyre.agents.network import QNetwork
-from tumble.phyre.agents.views import all_views, mean_of_views, view_count
+from tumble.phyre.agents.dqn import Dqn, DqnOnline, all_views, mean_of_views, view_count
+from tumble.phyre.agents.explorer.agent import Explorer, ExplorerOnline
 from tumble.phyre.evaluation.evaluate import attempt_all
+from tumble.phyre.models.network import Ensemble, QNetwork, flipped_planes, mirror_image
 from tumble.phyre.simulation.actions import action_set
 from tumble.runs.log import open_log
 
@@ -51,7 +47,7 @@ def random_agent(tier: str, kind: type[Dqn] = Dqn, fusion: str = "last", **setti
 def mirrored_sight(agent: Dqn) -> None:
     """Lets an agent see the mirror images of tasks."""
     see = agent.see
-    agent.see = lambda tasks: flipped(see(tasks), torch.ones(len(tasks), dtype=torch.bool))  # type: ignore[method-assign]
+    agent.see = lambda tasks: flipped_planes(see(tasks), torch.ones(len(tasks), dtype=torch.bool))  # type: ignore[method-assign]
 
 
 @pytest.mark.parametrize("tier", ["B", "2B"])

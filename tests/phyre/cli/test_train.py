@@ -10,8 +10,8 @@ pytest.importorskip("torch")
 from tiny_dqn import TINY
 
 from tumble.cli.app import app
-from tumble.phyre.agents import checkpoint
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
+from tumble.phyre.models.training import checkpoint_settings
 from tumble.phyre.tasks.catalogue import published_tasks
 
 runner = CliRunner(env={"COLUMNS": "1000", "TERM": "dumb"})
@@ -31,7 +31,7 @@ def test_a_network_is_trained_once_and_can_be_evaluated(tmp_path: Path, monkeypa
     done = train(*arguments)
     assert done.exit_code == 0, done.output
     written = path.read_bytes()
-    settings = checkpoint.settings_of(path)
+    settings = checkpoint_settings(path)
     assert (settings["fusion"], settings["updates"], settings["mutated"]) == ("last", 10, 1)
     command = shlex.split(done.output.splitlines()[-1])
     assert command[:7] == ["tumble", "phyre", "evaluate", "--agent", "explorer", "--setting", "ball_cross_template"]

@@ -11,7 +11,7 @@ import pytest
 import tumble.phyre.compat as compat
 from tumble import engine, phyre
 from tumble.errors import TumbleError
-from tumble.phyre.compat.objects import centre_of_mass
+from tumble.phyre.compat.simulation import centre_of_mass
 from tumble.phyre.generation.solutions import solutions
 from tumble.phyre.simulation.sweeps.store import create
 from tumble.phyre.tasks import shapes as tasks_shapes

@@ -6,8 +6,8 @@ import pytest
 from tumble.llm.puzzle import AnswerError
 from tumble.phyre.generation.solutions import solution
 from tumble.phyre.llm import ceiling as ceilings
+from tumble.phyre.llm.answer import Grid, GridError, cell_name
 from tumble.phyre.llm.ceiling import Ceiling, ceiling, known_ceiling, read_stored, stored_text
-from tumble.phyre.llm.grid import Grid, GridError, cell_name
 from tumble.phyre.llm.puzzle_set import PhyrePuzzles
 from tumble.phyre.simulation.actions import exact_balls
 from tumble.phyre.simulation.simulator import Simulator

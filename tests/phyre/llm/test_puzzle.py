@@ -13,8 +13,7 @@ from tumble.llm.prompt import Picture
 from tumble.llm.puzzle import AnswerError
 from tumble.phyre.benchmark import PHYRE
 from tumble.phyre.generation.solutions import solution
-from tumble.phyre.llm.puzzle import PhyrePuzzle
-from tumble.phyre.llm.puzzle_set import PhyrePuzzles
+from tumble.phyre.llm.puzzle_set import PhyrePuzzle, PhyrePuzzles
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.catalogue import task
 

@@ -3,8 +3,7 @@
 import math
 from dataclasses import replace
 
-from tumble.phyre.llm.labels import labels_of, letters
-from tumble.phyre.llm.scene_text import scene_text
+from tumble.phyre.llm.scene_text import labels_of, letters, scene_text
 from tumble.phyre.observation.body_names import body_name
 from tumble.phyre.tasks.catalogue import task, task_ids
 from tumble.phyre.tasks.splits import template_of

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tumble import phyre
-from tumble.phyre.agents.goal_distance import goal_distances
+from tumble.phyre.agents.explorer.evidence import goal_distances
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.dense_outcomes import FARTHEST, LEVELS, MISSING, NAMES, DenseOutcomes
 from tumble.phyre.simulation.measured_rule import INTERVAL

@@ -8,15 +8,15 @@ __all__ = ["AGENTS", "REGISTRY", "Agent", "AgentError", "class_of", "make", "set
 AGENTS = {
     "rand": "rand:Rand",
     "mem": "mem:Mem",
-    "mem-o": "mem_online:MemOnline",
+    "mem-o": "mem:MemOnline",
     "optimal": "optimal:Optimal",
     "dqn": "dqn:Dqn",
-    "dqn-o": "dqn_online:DqnOnline",
-    "explorer": "explorer:Explorer",
-    "explorer-o": "explorer:ExplorerOnline",
+    "dqn-o": "dqn:DqnOnline",
+    "explorer": "explorer.agent:Explorer",
+    "explorer-o": "explorer.agent:ExplorerOnline",
     "bandit": "bandit:Bandit",
-    "reinforce": "policy_gradient:Reinforce",
-    "ppo": "policy_gradient:Ppo",
+    "reinforce": "policy:Reinforce",
+    "ppo": "policy:Ppo",
 }
 """Module and class of each agent."""
 

@@ -20,10 +20,8 @@ from torch.nn import functional
 from tumble.learning import hardware
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
-from tumble.phyre.agents.mirror import flipped, flipped_actions
-from tumble.phyre.agents.picture_encoder import PictureEncoder
-from tumble.phyre.agents.planes import planes_of
-from tumble.phyre.agents.round_learner import RoundLearner
+from tumble.phyre.models.network import flipped_actions, flipped_planes, planes_of
+from tumble.phyre.models.round_learner import PictureEncoder, RoundLearner
 from tumble.phyre.simulation.actions import action_set, valid
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import SOLVED
@@ -164,7 +162,7 @@ class Bandit(RoundLearner, Agent):
         pictures = self.pictures[task]
         if self.mirrored:
             flip = torch.rand(len(task), generator=generator, device=self.torch_device) < 0.5
-            pictures, actions = flipped(pictures, flip), flipped_actions(actions, flip)
+            pictures, actions = flipped_planes(pictures, flip), flipped_actions(actions, flip)
         with hardware.mixed_precision(self.torch_device):
             features = self.network.encoder(pictures)
         self.descend(functional.binary_cross_entropy_with_logits(self.network.score(features, actions), solved))

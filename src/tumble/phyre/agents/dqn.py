@@ -3,6 +3,18 @@
 It sees a task's picture, and of its attempts only that they failed. It is trained on random actions, on variations of
 those that solve and of the package's stored solutions, and with `mutated` on mutations of tasks. The recommended
 settings (`recipes.py`) make an ensemble with symmetric scores of it, which is not the paper's DQN.
+
+DQN-O keeps learning: after each test task it does a few updates on its attempts there, solving and failing ones in
+equal parts if there are both. Other tasks can be mixed in: finished test tasks, against forgetting, and training
+tasks.
+
+Symmetric scores are the mean over views of an action. Up to rounding, its outcome stays the same if it and its task
+are mirrored, left to right, or if its two balls are placed in the other order. A network learns this only roughly.
+Every picture is followed by its mirror image, so that a network sees all views in one batch:
+
+    features = network.encode(with_mirror_images(pictures))      # [2 * n, …]
+    views = all_views(actions)                                   # actions [n, m, numbers], m for each picture
+    means = mean_of_views(network.score(features, views), n, m)  # [n, m]
 """
 
 from collections.abc import Callable, Sequence
@@ -12,17 +24,42 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tumble.learning import hardware
+from tumble.learning import captured, hardware
+from tumble.learning.captured import CapturedStep
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
-from tumble.phyre.agents.ensemble import Features
-from tumble.phyre.agents.network_training import NetworkTraining
-from tumble.phyre.agents.views import all_views, mean_of_views, view_count, with_mirror_images
+from tumble.phyre.models.labels import LabelledActions, label_actions
+from tumble.phyre.models.network import Features, mirror_image
+from tumble.phyre.models.training import NetworkTraining
 from tumble.phyre.simulation.action_table import ActionTable
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
 from tumble.runs.given import Given, InTraining
+
+
+def view_count(numbers: int) -> int:
+    """The views of an action: as it is and mirrored, and each of these with two balls in both orders."""
+    return 4 if numbers > 3 else 2
+
+
+def with_mirror_images(planes: Tensor) -> Tensor:
+    """[2 * n, colours, side, side]: planes of pictures [n, …], each followed by its mirror image."""
+    return torch.stack([planes, planes.flip(3)], dim=1).flatten(0, 1)
+
+
+def all_views(actions: Tensor) -> Tensor:
+    """[n * views * m, numbers] of actions [n, m, numbers]: for each picture those on it, then on its mirror image."""
+    orders = actions
+    if actions.shape[2] > 3:
+        orders = torch.cat([actions, actions.roll(3, dims=2)], dim=1)
+    return torch.stack([orders, mirror_image(orders)], dim=1).flatten(0, 2)
+
+
+def mean_of_views(scores: Tensor, pictures: int, actions: int) -> Tensor:
+    """[pictures, actions]: the mean over views of the scores of `all_views`."""
+    return scores.view(pictures, -1, actions).mean(1)
+
 
 SCORE_BATCH_SIZE = {"cpu": 1024, "cuda": 8192}
 """Actions, or views of them, that go through the network together when it ranks, by device."""
@@ -224,3 +261,59 @@ def _rescored(scores: Tensor, count: int, score: Callable[[Tensor], Tensor]) -> 
     scores[rest] += better.min() - scores[best[-1]]
     scores[best] = better
     return scores
+
+
+@dataclass
+class DqnOnline(Dqn):
+    """Does a few updates after every finished test task."""
+
+    updates_online: int = 5
+    """Updates after each test task; with 0 it makes DQN's attempts."""
+    learning_rate_online: float = 3e-5
+    actions_online: int = 64
+    """Attempts at each task that are drawn for an update."""
+    recalled: int = 4
+    """Other finished test tasks in each update."""
+    replayed: int = 0
+    """Training tasks in each update."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, least in (("updates_online", 0), ("actions_online", 1), ("recalled", 0), ("replayed", 0)):
+            if getattr(self, name) < least:
+                raise AgentError(f"{name} must be {least} or more, not {getattr(self, name)}")
+        self.learns_online = self.updates_online > 0
+
+    def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
+        super().train(tasks, simulator)
+        self._optimizer = captured.adam(self.network.parameters(), self.learning_rate_online, self.torch_device)
+        self._update_online = CapturedStep(self._update, self.torch_device)
+        self._generator = torch.Generator(self.torch_device).manual_seed(self.seed)
+        self._training = self._training_data(tasks, simulator) if self.replayed else None
+        self._finished: list[LabelledActions] = []
+
+    def learn(self, task: Task, past: Sequence[AttemptedAction]) -> None:
+        if not past:
+            return
+        latest = label_actions(self.see([task]), np.array([one.action for one in past]), [one.solved for one in past])
+        with hardware.deterministic():  # in evaluation mode: one task is too small a sample for batch norm
+            for _ in range(self.updates_online):
+                self._update_online(*self._mixed_batch(latest))
+        self._finished.append(latest)
+
+    def _mixed_batch(self, latest: LabelledActions) -> list[Tensor]:
+        """Inputs, actions and outcomes of attempts at the task that was just finished, and at others.
+
+        They are the same for all members: [member, task, …].
+        """
+        parts = [latest.batch(1, self.actions_online, self.balanced, self._generator)]
+        for _ in range(self.recalled if self._finished else 0):
+            earlier = self._finished[self._random_index(len(self._finished))]
+            parts.append(earlier.batch(1, self.actions_online, self.balanced, self._generator))
+        if self._training is not None:
+            parts.append(self._training.batch(self.replayed, self.actions_online, self.balanced, self._generator))
+        mixed = [torch.cat([getattr(part, name) for part in parts]) for name in ("inputs", "actions", "solved")]
+        return [one.expand(self.members, *one.shape) for one in mixed]
+
+    def _random_index(self, count: int) -> int:
+        return int(torch.randint(count, (), generator=self._generator, device=self.torch_device))

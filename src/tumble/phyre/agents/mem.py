@@ -1,7 +1,7 @@
 """MEM: tries the actions of a fixed set, those first that solved the largest share of training tasks.
 
 For tasks of a template that it was trained on it counts that template's training tasks only, for other tasks all
-training tasks.
+training tasks. MEM-O keeps learning: it also counts its attempts at finished test tasks.
 """
 
 from collections.abc import Sequence
@@ -73,3 +73,21 @@ class Mem(Agent):
 
     def propose(self, task: Task, past: Sequence[AttemptedAction]) -> np.ndarray:
         return NO_ACTIONS if past else self.actions[self.memory_of(task).ranking()]
+
+
+@dataclass
+class MemOnline(Mem):
+    """Counts each attempt at a test task as `weight` training tasks."""
+
+    weight: float = 10.0
+    learns_online = True
+
+    def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
+        super().train(tasks, simulator)
+        self._number = {action.tobytes(): k for k, action in enumerate(self.actions)}
+
+    def learn(self, task: Task, past: Sequence[AttemptedAction]) -> None:
+        memory = self.memory_of(task)
+        for attempted in past:
+            counts = memory.solved if attempted.solved else memory.failed
+            counts[self._number[attempted.action.tobytes()]] += self.weight

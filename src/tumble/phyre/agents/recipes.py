@@ -1,9 +1,14 @@
-"""The recommended settings of the agents with networks, for each setting of PHYRE (results: docs/phyre-results.md).
+"""Recommended settings of the agents with networks, by setting of PHYRE, and the package's trained DQNs.
+
+Results: docs/phyre-results.md.
 
 >>> recommended("ball_within_template", "dqn")
 {'fusion': 'drawn', 'updates': 5000, 'width': 0.5, 'members': 2, 'pooled': True, 'symmetric': True, 'ranked': 10000}
 """
 
+from importlib import resources
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from tumble.phyre.agents import AgentError
@@ -102,3 +107,12 @@ def recommended(setting: str, agent: str) -> dict[str, Any]:
     if agent not in EVALUATION[setting]:
         raise AgentError(f"no recommended settings of {agent!r}; there are some of {', '.join(EVALUATION[setting])}")
     return {**TRAINING[setting], **EVALUATION[setting][agent]}
+
+
+def shipped_dqn(setting: str, fold: int) -> dict[str, Any] | None:
+    """The settings that make a trained DQN; None if none is shipped for the fold, or PyTorch is not installed."""
+    folder = Path(str(resources.files("tumble.phyre"))) / "data" / "checkpoints"
+    checkpoint = folder / f"dqn-{setting}-{fold}.pt"
+    if not checkpoint.exists() or find_spec("torch") is None:
+        return None
+    return {"checkpoint": str(checkpoint), "loaded": True}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tumble.cli.demo import make_runs
 from tumble.output import print_line
-from tumble.phyre.agents.shipped_dqn import shipped_dqn
+from tumble.phyre.agents.recipes import shipped_dqn
 from tumble.phyre.benchmark import PHYRE
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.report.document import Document

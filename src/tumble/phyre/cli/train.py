@@ -37,7 +37,7 @@ def train_network(
         raise OptionError(f"--set {name} has no use here; use {OPTIONS[name]}")
     with needs_torch("training"):
         from tumble.learning.hardware import torch_device
-        from tumble.phyre.agents.network_training import TRAINING_SETTINGS
+        from tumble.phyre.models.training import TRAINING_SETTINGS
     hardware = torch_device(device).type
     check_device(hardware)
     path = (checkpoint or Path(f"dqn-{setting}-{fold}.pt")).resolve()

@@ -11,17 +11,21 @@ replaces it in `tumble.phyre`, and what differs.
 
 from tumble.phyre.compat import action_simulator, metrics, simulation, simulation_cache, vis
 from tumble.phyre.compat.action_simulator import ActionSimulator, initialize_simulator
-from tumble.phyre.compat.metrics import Evaluator
-from tumble.phyre.compat.raster import featurized_objects_vector_to_raster
-from tumble.phyre.compat.setups import (
+from tumble.phyre.compat.metrics import (
     ACTION_TIERS,
     MAIN_EVAL_SETUPS,
     MAX_TEST_ATTEMPTS,
+    Evaluator,
     eval_setup_to_action_tier,
     get_fold,
     list_eval_setups,
 )
-from tumble.phyre.compat.simulation import FeaturizedObjects, Simulation, SimulationStatus
+from tumble.phyre.compat.simulation import (
+    FeaturizedObjects,
+    Simulation,
+    SimulationStatus,
+    featurized_objects_vector_to_raster,
+)
 from tumble.phyre.compat.simulation_cache import SimulationCache, get_default_100k_cache
 from tumble.phyre.compat.vis import (
     NUM_COLORS,

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tumble.phyre.compat.objects import featurize, initial_objects
-from tumble.phyre.compat.setups import tier_of
-from tumble.phyre.compat.simulation import FeaturizedObjects, Simulation, SimulationStatus
+from tumble.phyre.compat.metrics import tier_of
+from tumble.phyre.compat.simulation import FeaturizedObjects, Simulation, SimulationStatus, featurize, initial_objects
 from tumble.phyre.observation import view
 from tumble.phyre.simulation.actions import ActionError, within_scene
 from tumble.phyre.simulation.attempt import SimulationError

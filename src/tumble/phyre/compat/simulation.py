@@ -1,13 +1,22 @@
-"""What a simulated action gives: its status, pictures and features of objects."""
+"""What a simulated action gives: status, pictures and features of objects; and pictures drawn from features.
 
+Features are as the original defines them: positions are those of centres of mass.
+"""
+
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
 
+from tumble.engine.math.mass import inverse_mass, polygon_mass
 from tumble.errors import TumbleError
+from tumble.phyre.observation import view
 from tumble.phyre.observation.view import FEATURES, KINDS
 from tumble.phyre.simulation import status
+from tumble.phyre.tasks.shapes import SIZE, THICKNESS, bar, jar, sticks
+from tumble.scene import Body, Circle, Polygon, Scene, Shape
 
 SHAPES = ("BALL", "BAR", "JAR", "STANDINGSTICKS")
 """The names of `view.KINDS`."""
@@ -118,3 +127,74 @@ class Simulation:
     images: np.ndarray | None = None
     """uint8 [steps, 256, 256]: colour indices, the bottom row first."""
     featurized_objects: FeaturizedObjects | None = None
+
+
+def featurize(scene: Scene, features: np.ndarray, placed: int) -> FeaturizedObjects:
+    """Features [steps, objects, 14] of `view.features`, with positions moved from bodies' origins to their centres.
+
+    `placed` is the number of balls that the user placed, the scene's last bodies.
+    """
+    moved = features.copy()
+    for k, index in enumerate(view.objects(scene)):
+        x, y = centre_of_mass(scene.bodies[index])
+        if x or y:
+            angle = 2.0 * math.pi * features[:, k, 2]
+            c, s = np.cos(angle), np.sin(angle)
+            moved[:, k, 0] += (x * c - y * s) / scene.width
+            moved[:, k, 1] += (x * s + y * c) / scene.width
+    return FeaturizedObjects(moved, placed)
+
+
+def initial_objects(scene: Scene) -> FeaturizedObjects:
+    """The objects of a scene at its start."""
+    return featurize(scene, view.features(scene)[None], 0)
+
+
+def centre_of_mass(body: Body) -> tuple[float, float]:
+    """x and y of the centre of mass in pixels from the body's origin; only a jar's is elsewhere than its origin."""
+    if view.kind(body) != "jar":
+        return 0.0, 0.0
+    outlines = [np.array(shape.vertices, np.float32) for shape in body.shapes if isinstance(shape, Polygon)]
+    _, _, x, y = inverse_mass([polygon_mass(outline, np.float32(1.0)) for outline in outlines])
+    return float(x), float(y)
+
+
+JAR_DIAMETER = 1.25
+"""The diameter of a jar over its height: from a corner of its rim to the opposite corner of its base."""
+
+_RASTER_LOOKS = (("placed", True), ("object", True), ("subject", True), ("subject", False), ("", True), ("", False))
+"""Role and dynamic of a body of each colour."""
+_RASTER_SHAPES: tuple[Callable[[float], tuple[Shape, ...]], ...] = (
+    lambda diameter: (Circle(diameter / 2.0),),
+    lambda diameter: bar(_bar_length(diameter)).shapes,
+    lambda diameter: jar(diameter / JAR_DIAMETER / SIZE).shapes,
+    lambda diameter: sticks(_bar_length(diameter)).shapes,
+)
+"""The shapes of a body of each kind, given its diameter in pixels."""
+
+
+def featurized_objects_vector_to_raster(features: np.ndarray) -> np.ndarray:
+    """uint8 [256, 256]: the colour indices of objects with features [objects, 14], the bottom row first.
+
+    Features of one step, [1, objects, 14], work as well.
+    """
+    table = np.asarray(features, float)
+    table = table[0] if table.ndim == 3 and len(table) == 1 else table
+    if table.ndim != 2 or table.shape[1] != view.FEATURES:
+        raise TumbleError(f"features must have the shape [objects, {view.FEATURES}], not {list(np.shape(features))}")
+    return np.ascontiguousarray(view.picture(Scene(tuple(_body_with_features(row) for row in table)))[::-1])
+
+
+def _body_with_features(row: np.ndarray) -> Body:
+    """A body with these features [14]."""
+    x, y, angle, diameter = (float(value) for value in row[:FIRST_SHAPE] * (SIZE, SIZE, 2.0 * math.pi, SIZE))
+    shapes = _RASTER_SHAPES[int(row[FIRST_SHAPE:FIRST_COLOR].argmax())](diameter)
+    role, dynamic = _RASTER_LOOKS[int(row[FIRST_COLOR:].argmax())]
+    u, v = centre_of_mass(Body(shapes))
+    c, s = math.cos(angle), math.sin(angle)
+    return Body(shapes, (x - u * c + v * s, y - u * s - v * c), angle, role=role, dynamic=dynamic)
+
+
+def _bar_length(diameter: float) -> float:
+    """The length of a bar in scene units, given its diagonal in pixels."""
+    return math.sqrt(max(diameter**2 - THICKNESS**2, 1.0)) / SIZE

@@ -8,7 +8,7 @@ from typing import TypedDict
 
 import numpy as np
 
-from tumble.phyre.compat.setups import tier_of
+from tumble.phyre.compat.metrics import tier_of
 from tumble.phyre.simulation.sweeps.shipped import sweep_store
 from tumble.phyre.simulation.sweeps.store import StoreError, SweepStore, open_store
 

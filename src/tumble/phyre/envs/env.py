@@ -1,4 +1,4 @@
-"""PHYRE as a Gymnasium environment: an episode is a number of attempts at one task.
+"""PHYRE as a Gymnasium environment, one or a batch: an episode is a number of attempts at one task.
 
     import gymnasium
     env = gymnasium.make("tumble.phyre:tumble/PHYRE-B-v0", observation="pixels")
@@ -6,7 +6,8 @@
     observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
 
 Invalid actions are no attempts and cost nothing, so an agent that takes no others never ends an episode;
-`gymnasium.make(..., max_episode_steps=1000)` ends it after 1,000 actions of any kind.
+`gymnasium.make(..., max_episode_steps=1000)` ends it after 1,000 actions of any kind. Each step of a batch, as
+`gymnasium.make_vec` makes it, is one call of the engine.
 """
 
 from collections.abc import Iterable
@@ -15,17 +16,84 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from gymnasium import Space, spaces
 from gymnasium.error import ResetNeeded
 
-from tumble.envs import EnvError
+from tumble import envs
+from tumble.envs import EnvError, SubEnvVectorEnv
 from tumble.envs.sub_envs import StepResult
-from tumble.phyre.envs.spaces import action_space, observation_of, observation_space
-from tumble.phyre.envs.task_pool import TaskPool, Tasks
+from tumble.phyre.observation import view
+from tumble.phyre.simulation.actions import SIZE, as_actions
 from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import INVALID, LABELS, NOT_SOLVED
+from tumble.phyre.tasks.catalogue import task, task_ids
 from tumble.phyre.tasks.task import MAX_ATTEMPTS, Task
-from tumble.scene import render_rgb
+from tumble.phyre.tasks.tier import Tier, tier_named
+from tumble.scene import Scene, render_rgb
+
+OBSERVATIONS = ("pixels", "objects", "both")
+_SIDE = int(SIZE)
+_MAX_LENGTH = 4.0
+"""Bound of x, y and diameters of objects, in widths of the scene; far beyond those of any published task."""
+
+
+def action_space(tier: Tier) -> spaces.Box:
+    """x, y and radius of each ball, from 0 to 1."""
+    # Double precision, as the benchmark's actions; arrays in single precision belong to this space as well.
+    return spaces.Box(0.0, 1.0, (tier.numbers,), np.float64)
+
+
+def observation_space(observation: str) -> Space[Any]:
+    """The space of `observation_of`."""
+    if observation not in OBSERVATIONS:
+        raise EnvError(f"no observation {observation!r}; there are {', '.join(OBSERVATIONS)}")
+    pixels = spaces.Box(0, view.COLOURS - 1, (_SIDE, _SIDE), np.uint8)
+    low, high = np.zeros((2, view.MAX_OBJECTS, view.FEATURES), np.float32)
+    high[:] = 1.0
+    low[:, :2] = -_MAX_LENGTH
+    high[:, [0, 1, 3]] = _MAX_LENGTH
+    objects = {
+        "objects": spaces.Box(low, high, dtype=np.float32),
+        "mask": spaces.MultiBinary(view.MAX_OBJECTS),
+    }
+    if observation == "pixels":
+        return pixels
+    return spaces.Dict(objects if observation == "objects" else {"pixels": pixels, **objects})
+
+
+def observation_of(task: Task, observation: str) -> Any:
+    """A task's scene before any action, as `observation_at` shows it."""
+    return observation_at(task.scene, None, observation)
+
+
+def observation_at(scene: Scene, poses: np.ndarray | None, observation: str) -> Any:
+    """A scene at poses [bodies, 3] (None: the start), as colour indices, as features of its objects, or as both.
+
+    Features are padded with zeros to 64 rows; `mask` is 1 for rows that are objects, 0 for those that are absent.
+    """
+    if observation == "pixels":
+        return view.picture(scene, poses)
+    table, real = view.padded(view.features(scene, poses))
+    objects = {"objects": table, "mask": real.astype(np.int8)}
+    return objects if observation == "objects" else {"pixels": view.picture(scene, poses), **objects}
+
+
+Tasks = envs.Tasks[Task]
+
+
+class TaskPool(envs.TaskPool[Task]):
+    """Tasks of one tier by id: those passed in, or all published ones."""
+
+    def __init__(self, tier: str, tasks: Tasks | None = None) -> None:
+        self.tier = tier_named(tier).name
+        super().__init__(tasks, task_ids(tier), task, Task, f" of tier {tier}")
+
+    def check(self, task: Task) -> None:
+        """Raises an EnvError for a task of the other tier."""
+        if task.tier != self.tier:
+            raise envs.EnvError(f"task {task.id} is of tier {task.tier}, not {self.tier}")
+
 
 STRIDE = 60
 """Steps from one frame of an attempt to the next."""
@@ -157,3 +225,21 @@ class PhyreEnv(gymnasium.Env[Any, np.ndarray]):
         if attempt is None or attempt.scene is None or attempt.states is None:
             return render_rgb(task.scene)
         return render_rgb(attempt.scene, attempt.states[-1, :, :3])
+
+
+class PhyreVectorEnv(SubEnvVectorEnv):
+    """`num_envs` episodes of `PhyreEnv` (see `BatchedVectorEnv`); invalid actions count towards `max_episode_steps`."""
+
+    env_class = PhyreEnv
+
+    def _simulate(self, actions: np.ndarray, active: np.ndarray) -> list[Attempt]:
+        checked = np.zeros(actions.shape)  # actions of episodes that have ended are not checked
+        checked[active] = actions[active]
+        tasks = [self.envs[k].active_task() for k in active]
+        simulator = self.simulators.simulator(tasks)
+        table = as_actions(checked, simulator.tier)
+        ids, want = [task.id for task in tasks], self.envs[0].want
+        if want:
+            return list(simulator.attempts(ids, table[active], STRIDE, want=want))
+        statuses, steps = simulator.outcomes(ids, table[active])  # quicker: no scenes with balls
+        return [Attempt(*both) for both in zip(statuses.tolist(), steps.tolist(), strict=True)]

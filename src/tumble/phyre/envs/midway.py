@@ -16,8 +16,7 @@ from gymnasium.error import ResetNeeded
 
 from tumble.envs import EnvError
 from tumble.errors import TumbleError
-from tumble.phyre.envs.spaces import observation_at, observation_space
-from tumble.phyre.envs.task_pool import TaskPool, Tasks
+from tumble.phyre.envs.env import TaskPool, Tasks, observation_at, observation_space
 from tumble.phyre.observation import view
 from tumble.phyre.simulation.actions import placed_balls
 from tumble.phyre.simulation.sessions.interventions import Add, Intervention, Push

@@ -16,7 +16,7 @@ def register() -> None:
             register_environment(
                 name,
                 entry_point="tumble.phyre.envs.env:PhyreEnv",
-                vector_entry_point="tumble.phyre.envs.vector_env:PhyreVectorEnv",
+                vector_entry_point="tumble.phyre.envs.env:PhyreVectorEnv",
                 kwargs={"tier": tier},
             )
     if MIDWAY not in registry:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from tumble.engine import physics_id
-from tumble.phyre.llm.grid import Grid
+from tumble.phyre.llm.answer import Grid
 from tumble.phyre.simulation.actions import within_scene
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import SOLVED

@@ -1,16 +1,104 @@
-"""The bodies of a task in exact words: a line for each, or for several equal ones."""
+"""The bodies of a task in exact words: a letter and a line for each, or for several equal ones.
+
+A and B are the bodies of the goal; bodies outside the view have no letter.
+"""
 
 import math
+from collections import Counter
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tumble.phyre.llm.labels import Labels
-from tumble.phyre.llm.numbers import number_text, point_text
+from tumble.llm.prompt import Mode
 from tumble.phyre.observation.body_names import COLOURS
-from tumble.phyre.observation.view import kind
+from tumble.phyre.observation.view import kind, objects
 from tumble.phyre.tasks import shapes
 from tumble.phyre.tasks.task import Task
 from tumble.scene import Body, Circle, Polygon, Scene, Shape, box, colour_index
+
+
+def number_text(value: float) -> str:
+    """A length in pixels or an angle in degrees, with one decimal unless it is whole.
+
+    >>> number_text(12.04), number_text(-0.04), number_text(6.25)
+    ('12', '0', '6.2')
+    """
+    text = f"{value:.1f}".removesuffix(".0")
+    return "0" if text == "-0" else text
+
+
+def point_text(point: tuple[float, ...]) -> str:
+    """A position, as in (12.5, 100)."""
+    return f"({', '.join(map(number_text, point))})"
+
+
+SMALLEST_GROUP = 4
+"""Equal bodies that share a letter, with numbers behind it."""
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The labels of bodies by index, in the order in which they are listed."""
+
+    of_body: dict[int, str]
+    groups: tuple[tuple[int, ...], ...]
+    """The bodies of each letter: one, or several equal ones."""
+
+    @property
+    def drawn(self) -> dict[int, str]:
+        """The labels that pictures show: those of single bodies."""
+        return {group[0]: self.of_body[group[0]] for group in self.groups if len(group) == 1}
+
+    def names(self, scene: Scene, mode: Mode) -> dict[int, str]:
+        """What labelled bodies are called: by where they are if only a picture is shown, which has no label of them."""
+        if mode != "picture":
+            return self.of_body
+        return {k: self.drawn.get(k) or _place_name(scene.bodies[k]) for k in self.of_body}
+
+    def lettered(self, scene: Scene, mode: Mode) -> Scene:
+        """The scene with these names; bodies that repeat another one are left out."""
+        names, seen = self.names(scene, mode), set(objects(scene).tolist())
+        bodies = [
+            replace(body, name=names.get(k, body.name).removeprefix("the "))
+            for k, body in enumerate(scene.bodies)
+            if k in names or k not in seen
+        ]
+        return replace(scene, bodies=tuple(bodies))
+
+
+def labels_of(task: Task) -> Labels:
+    """Goal bodies first, then bodies that can move, then fixed ones; a body exactly on another one has no label."""
+    bodies = task.scene.bodies
+    goal = [task.body, task.other]
+    others = [int(k) for k in objects(task.scene) if k not in goal]
+    places = {k: (_body_look(bodies[k]), bodies[k].position, bodies[k].angle) for k in others}
+    first = {place: k for k, place in reversed(places.items())}
+    others = sorted((k for k in others if first[places[k]] == k), key=lambda k: not bodies[k].dynamic)
+    counts = Counter(_body_look(bodies[k]) for k in others)
+    groups: dict[object, list[int]] = {}
+    for k in [*goal, *others]:
+        look = _body_look(bodies[k])
+        groups.setdefault(look if k not in goal and counts[look] >= SMALLEST_GROUP else k, []).append(k)
+    of_body = {}
+    for number, members in enumerate(groups.values()):
+        for place, k in enumerate(members, 1):
+            of_body[k] = letters(number) + (str(place) if len(members) > 1 else "")
+    return Labels(of_body, tuple(map(tuple, groups.values())))
+
+
+def letters(number: int) -> str:
+    """A, B, …, Z, AA, AB, …"""
+    first, second = divmod(number, 26)
+    return (letters(first - 1) if first else "") + chr(65 + second)
+
+
+def _body_look(body: Body) -> object:
+    return kind(body), body.dynamic, body.shapes
+
+
+def _place_name(body: Body) -> str:
+    return f"the {COLOURS[colour_index(body)]} {kind(body)} at {point_text(body.position)}"
+
 
 TOLERANCE = 0.01
 """Pixels by which a shape may differ from the one that its words mean."""
@@ -18,10 +106,10 @@ TOLERANCE = 0.01
 
 def scene_text(task: Task, labels: Labels) -> str:
     """All bodies with a label, one line for each letter."""
-    return "\n".join(_line(task.scene, labels, group) for group in labels.groups)
+    return "\n".join(_body_line(task.scene, labels, group) for group in labels.groups)
 
 
-def _line(scene: Scene, labels: Labels, group: tuple[int, ...]) -> str:
+def _body_line(scene: Scene, labels: Labels, group: tuple[int, ...]) -> str:
     body = scene.bodies[group[0]]
     names = labels.of_body[group[0]] + (f" to {labels.of_body[group[-1]]}" if len(group) > 1 else "")
     motion = "dynamic" if body.dynamic else "static"
@@ -60,22 +148,22 @@ def _size_text(body: Body) -> str | None:
     own = [np.array(shape.vertices) for shape in body.shapes if isinstance(shape, Polygon)]
     if len(own) != len(body.shapes):
         return None
-    if kind(body) == "bar" and _same(own, (box(width, height),)):
+    if kind(body) == "bar" and _same_corners(own, (box(width, height),)):
         return f"{number_text(width)} x {number_text(height)}"
-    if kind(body) == "jar" and _same(own, shapes.jar(height / shapes.SIZE).shapes):
+    if kind(body) == "jar" and _same_corners(own, shapes.jar(height / shapes.SIZE).shapes):
         base, thickness = np.ptp(own[0], axis=0)
         return (
             f"height {number_text(height)}, width {number_text(base)} at its base and {number_text(width)} at its "
             f"open top, walls {number_text(thickness)} thick, middle of its base"
         )
     sides = np.linalg.norm(np.roll(own[0], -1, axis=0) - own[0], axis=1)
-    if kind(body) == "sticks" and _same(own, shapes.sticks(1.5 * sides.max() / shapes.SIZE).shapes):
+    if kind(body) == "sticks" and _same_corners(own, shapes.sticks(1.5 * sides.max() / shapes.SIZE).shapes):
         slope = round(math.degrees(shapes.STICKS_ANGLE), 1)
         return f"two bars {number_text(sides.max())} x {number_text(sides.min())} crossed like an X at ±{slope:g}"
     return None
 
 
-def _same(own: list[np.ndarray], other: tuple[Shape, ...]) -> bool:
+def _same_corners(own: list[np.ndarray], other: tuple[Shape, ...]) -> bool:
     """Whether polygons have the same corners, in any order."""
     corners = [np.array(shape.vertices) for shape in other if isinstance(shape, Polygon)]
     if [len(points) for points in own] != [len(points) for points in corners]:

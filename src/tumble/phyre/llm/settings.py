@@ -9,7 +9,7 @@ from tumble.errors import TumbleError
 from tumble.llm.options import read_options, selection_problem
 from tumble.llm.prompt import Mode
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
-from tumble.phyre.llm.grid import Grid
+from tumble.phyre.llm.answer import Grid
 from tumble.phyre.tasks.catalogue import task as task_by_id
 from tumble.phyre.tasks.splits import SETTINGS, setting_named, template_of
 from tumble.phyre.tasks.task import MAX_ATTEMPTS

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tumble.phyre.agents.goal_distance import goal_distances
+from tumble.phyre.agents.explorer.evidence import goal_distances
 from tumble.phyre.observation.animation import STEPS_PER_SECOND
 from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator

@@ -8,13 +8,13 @@ After each failed attempt it revises the scores that the network gave to actions
 - around an attempt that brought them nearer it adds new actions, half of which have another ball in place of one that
   touched nothing.
 
-What happens without an action it knows as far as its attempts have shown it; with `free_look` it is shown all of it
-before the first attempt, which no other agent is. Besides random actions it ranks solutions of training tasks, carried
-over to the task (`solution_memory.py`). Its network does not change.
+What happens without an action it knows as far as its attempts have shown it (`evidence.py`); with `free_look` it is
+shown all of it before the first attempt, which no other agent is. Besides random actions it ranks solutions of
+training tasks, carried over to the task (`memory.py`, `transfer.py`). Its network does not change.
 
 Besides the picture it is given the exact shapes and places of a test task's bodies, and of its failed attempts the
-exact states of all bodies every 60 steps and the contacts of every step, from which it computes the exact distances of
-the goal's outlines. Bodies of two tasks correspond by their place in the list, role or kind.
+exact states of all bodies every 60 steps and the contacts of every step, from which it computes the exact distances
+of the goal's outlines. Bodies of two tasks correspond by their place in the list, role or kind.
 
 It proposes one action at a time at first, and later several: late attempts weigh little in AUCCESS, and attempts that
 are rolled out together take less time.
@@ -26,24 +26,79 @@ from pathlib import Path
 
 import numpy as np
 
-from tumble.phyre.agents import AgentError, carried_outcomes, transfer_model
+from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import NO_ACTIONS, AttemptedAction
-from tumble.phyre.agents.carried import joined
-from tumble.phyre.agents.crowding import crowding
-from tumble.phyre.agents.dqn import Dqn
-from tumble.phyre.agents.dqn_online import DqnOnline
-from tumble.phyre.agents.ensemble import Features
-from tumble.phyre.agents.evidence import evidence, flat_balls, squared_distances
-from tumble.phyre.agents.solution_memory import SolutionMemory, memory_of
-from tumble.phyre.agents.task_search import TaskSearch
-from tumble.phyre.agents.transfer_model import TransferModel
-from tumble.phyre.agents.undisturbed import at_start, seen_in
+from tumble.phyre.agents.dqn import Dqn, DqnOnline
+from tumble.phyre.agents.explorer import transfer
+from tumble.phyre.agents.explorer.evidence import (
+    Undisturbed,
+    crowding,
+    evidence_of_attempts,
+    flat_balls,
+    seen_in_attempt,
+    squared_distances,
+    undisturbed_at_start,
+)
+from tumble.phyre.agents.explorer.memory import SolutionMemory, joined_carried, memory_of
+from tumble.phyre.agents.explorer.transfer import TransferModel, load_carried_outcomes
+from tumble.phyre.models.network import Features
 from tumble.phyre.simulation.actions import exact_balls, from_balls, valid_among
 from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.random_numbers import generator_for
 from tumble.phyre.tasks.task import Task
 from tumble.runs.given import Given, OfTasks
+
+
+@dataclass
+class TaskSearch:
+    """The current state of the search for a solution of one task."""
+
+    task: Task
+    obstacles: Obstacles
+    features: Features
+    """The network's features of the task."""
+    undisturbed: Undisturbed
+    """What is known of the rollout without an action."""
+    actions: np.ndarray
+    """float [n, numbers]: the candidates."""
+    balls: np.ndarray
+    """float [n, numbers]: their balls, as they are placed."""
+    scores: np.ndarray
+    """float [n]: the network's scores of the candidates."""
+    attempted: np.ndarray
+    """float [attempts, numbers]."""
+    nearest: np.ndarray
+    """float [attempts]: the smallest distance of the goal's two bodies, in pixels."""
+    touched: np.ndarray
+    """bool [attempts, balls]: which balls touched a body that moves."""
+    evidence: np.ndarray
+    """float [n, 1 + 2 * balls]: what the attempts say about each candidate; see `evidence.evidence`."""
+
+    @property
+    def effects(self) -> np.ndarray:
+        """float [attempts, balls]: of each ball, -1 if it touched nothing, else from 0 up to 1 if the attempt brought
+        the goal's bodies together."""
+        before = self.undisturbed.nearest
+        nearer = np.clip((before - self.nearest) / max(before, 1.0), 0.0, 1.0)
+        return np.where(self.touched, nearer[:, None], -1.0)
+
+    def drop(self, actions: np.ndarray) -> None:
+        """Removes actions from the candidates."""
+        rows = np.flatnonzero(np.isin(self.actions[:, 0], actions[:, 0]))
+        rows = rows[(self.actions[rows, None] == actions).all(axis=2).any(axis=1)]
+        if len(rows):
+            self.actions, self.balls, self.scores, self.evidence = (
+                np.delete(table, rows, axis=0) for table in (self.actions, self.balls, self.scores, self.evidence)
+            )
+
+    def add(self, actions: np.ndarray, scores: np.ndarray, evidence: np.ndarray) -> None:
+        """Adds candidates."""
+        self.actions = np.concatenate([self.actions, actions])
+        self.balls = np.concatenate([self.balls, flat_balls(actions)])
+        self.scores = np.concatenate([self.scores, scores])
+        self.evidence = np.concatenate([self.evidence, evidence])
+
 
 PARTNERS = 500
 """Candidates with the highest scores, whose balls replace those that touched nothing."""
@@ -118,7 +173,7 @@ class Explorer(Dqn):
         """Keeps solutions of training tasks, and learns which of them solve other tasks."""
         self.memory = memory_of(tasks, pool) if self.transferred or self.transferred_by_kind else SolutionMemory()
         if pool is not None and self.transfer:
-            self.model = transfer_model.fitted(carried_outcomes.load(pool, tasks), self.seed)
+            self.model = transfer.fitted_transfer_model(load_carried_outcomes(pool, tasks), self.seed)
 
     def prepare(self, tasks: Sequence[Task], pasts: Sequence[Sequence[AttemptedAction]]) -> None:
         new = [task for task, past in zip(tasks, pasts, strict=True) if not past or task.id not in self.searches]
@@ -172,9 +227,9 @@ class Explorer(Dqn):
         return np.asarray(search.scores - self.doubt * same[:, 0] + hopes)
 
     def _start_search(self, task: Task, features: Features) -> TaskSearch:
-        undisturbed = at_start(task)
+        undisturbed = undisturbed_at_start(task)
         if self.free_look:
-            undisturbed = seen_in(task, Simulator([task], task.tier).rollout(task, want=self.wants)).undisturbed
+            undisturbed = seen_in_attempt(task, Simulator([task], task.tier).rollout(task, want=self.wants)).undisturbed
         obstacles = Obstacles([task.scene])
         actions, scores = self._candidates(task, obstacles, features)
         balls = actions.shape[1] // 3
@@ -221,7 +276,7 @@ class Explorer(Dqn):
         """Actions [n, numbers] that are carried over by role or kind, and their log odds [n] if there is a model."""
         by_role, by_kind = (self._generator_for(f"{task.id}/{way}") for way in ("by_role", "by_kind"))
         aimed = self.model is not None
-        drawn = joined(
+        drawn = joined_carried(
             [
                 self.memory.by_role(task, self.transferred, by_role, aimed),
                 self.memory.by_kind(task, self.transferred_by_kind, by_kind, aimed),
@@ -243,7 +298,7 @@ class Explorer(Dqn):
 
     def _update_search(self, search: TaskSearch, failed: Sequence[AttemptedAction]) -> np.ndarray:
         """Adds the evidence of failed attempts; returns new candidates around those that had a good effect."""
-        seen = [seen_in(search.task, one.attempt) for one in failed]
+        seen = [seen_in_attempt(search.task, one.attempt) for one in failed]
         actions, before = np.array([one.action for one in failed]), len(search.attempted)
         search.attempted = np.concatenate([search.attempted, actions])
         search.nearest = np.append(search.nearest, [one.nearest for one in seen])
@@ -266,7 +321,7 @@ class Explorer(Dqn):
         """What attempts, from a number on, say about actions with balls [n, numbers]."""
         effects = search.effects[since:]
         effects = np.where(search.touched[since:], effects - self.cost, effects)
-        return evidence(balls, flat_balls(search.attempted[since:]), effects, self.reach, self.view)
+        return evidence_of_attempts(balls, flat_balls(search.attempted[since:]), effects, self.reach, self.view)
 
     def _offspring(self, search: TaskSearch, attempt: int) -> np.ndarray:
         """float [offspring, numbers]: random actions around an attempt; half of them with other balls, from the best

@@ -1,7 +1,7 @@
-"""The base class of agents that learn from their own actions: in rounds of choosing, simulating and updating.
+"""Training in rounds of choosing actions, simulating them and updating: what the bandit and the policies share.
 
-Every round draws its random numbers from the seed and its own number, so training that was killed resumes from its last
-checkpoint and ends with the same weights. A finished checkpoint is only loaded.
+Every round draws its random numbers from the seed and its own number, so training that was killed resumes from its
+last checkpoint and ends with the same weights. A finished checkpoint is only loaded.
 """
 
 import time
@@ -20,10 +20,11 @@ from tumble import engine
 from tumble.learning import checkpoint as checkpoint_file
 from tumble.learning import hardware
 from tumble.learning.loop import Budget, Pause, Progress, run_steps
+from tumble.learning.resnet import ResNet18
 from tumble.learning.trainer import step_seed
-from tumble.phyre.agents.checkpoint import check_matches
-from tumble.phyre.agents.network import check_settings
-from tumble.phyre.agents.planes import planes_of
+from tumble.phyre.models.network import check_network_settings, colour_shares, planes_of
+from tumble.phyre.models.training import check_checkpoint_matches
+from tumble.phyre.observation.view import COLOURS
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
 from tumble.runs.agent_registry import AgentError
@@ -86,7 +87,7 @@ class RoundLearner:
                 raise AgentError(f"{name} must be 1 or more, not {getattr(self, name)}")
         if self.minutes and not self.checkpoint:
             raise AgentError("minutes needs a checkpoint to resume from")
-        check_settings("global", (1,), self.side, self.width)
+        check_network_settings("global", (1,), self.side, self.width)
 
     @abstractmethod
     def new_network(self, numbers: int) -> nn.Module:
@@ -125,7 +126,7 @@ class RoundLearner:
             self.pictures = planes_of(tasks, self.side, self.torch_device)
             self.start(tasks, simulator)
             if content is not None:
-                check_matches(self.checkpoint, content, {"data": {"physics": engine.physics_id()}})
+                check_checkpoint_matches(self.checkpoint, content, {"data": {"physics": engine.physics_id()}})
                 self.optimizer.load_state_dict(content["optimizer"])
                 self.restore(content["state"])
             self._run_rounds(identity, begun)
@@ -144,7 +145,7 @@ class RoundLearner:
         if not self.checkpoint or not Path(self.checkpoint).exists():
             return None
         content = checkpoint_file.load(self.checkpoint, FORMAT, PARTS, AgentError)
-        check_matches(self.checkpoint, content, identity)
+        check_checkpoint_matches(self.checkpoint, content, identity)
         self.network.load_state_dict(content["network"])
         self.progress.restore(content, {"solved": content["solved"]})
         return content
@@ -195,3 +196,19 @@ class RoundLearner:
         loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self.network.parameters(), MAX_GRADIENT)
         self.optimizer.step()
+
+
+class PictureEncoder(nn.Module):
+    """Features [n, channels] of pictures, as in `planes_of`: those of a ResNet-18, max-pooled over the picture.
+
+    `width` scales the number of channels.
+    """
+
+    def __init__(self, width: float = 1.0) -> None:
+        super().__init__()
+        self.resnet = ResNet18(COLOURS, width)
+        self.channels = self.resnet.channels
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        features: Tensor = self.resnet(colour_shares(pictures))
+        return features.amax((2, 3)).float()

@@ -1,9 +1,8 @@
-"""Training of networks that predict whether an action solves a task, from the outcomes of actions on training tasks.
+"""Training of networks that predict whether an action solves a task, with checkpoints to resume from.
 
-They are trained by the cross entropy of their logits, on batches in which half of the actions solve their task, and if
-wanted by that of dense outcomes, which they then predict as well.
-Training that was killed resumes from its last checkpoint and ends with the same weights; a finished checkpoint is only
-loaded.
+They are trained by the cross entropy of their logits, on batches in which half of the actions solve their task, and
+if wanted by that of dense outcomes, which they then predict as well. Training that was killed resumes from its last
+checkpoint and ends with the same weights; a finished checkpoint is only loaded.
 """
 
 import math
@@ -20,19 +19,74 @@ from torch import Tensor
 from torch.nn import functional
 
 from tumble import engine
-from tumble.learning import captured, hardware
+from tumble.learning import captured, checkpoint, hardware
 from tumble.learning.captured import CapturedStep
 from tumble.learning.loop import Budget, Pause, Progress, run_steps
-from tumble.phyre.agents import checkpoint
-from tumble.phyre.agents.dense_table import dense_loss
-from tumble.phyre.agents.ensemble import Ensemble
-from tumble.phyre.agents.labels import LabelledActions, label_pool, mirrored
-from tumble.phyre.agents.network import QNetwork, check_settings
-from tumble.phyre.agents.planes import planes_of
 from tumble.phyre.generation import dense_pool, training_pool
+from tumble.phyre.models.labels import LabelledActions, dense_loss, label_pool, mirrored_batch
+from tumble.phyre.models.network import Ensemble, QNetwork, check_network_settings, planes_of
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
 from tumble.runs.agent_registry import AgentError
+
+CHECKPOINT_FORMAT = "tumble-dqn-3"
+FORMER_CHECKPOINT_FORMAT = "tumble-dqn-2"
+"""Of networks that were not yet members of an ensemble."""
+LATER_SETTINGS = {"pooled": False, "dense": 0.0, "pairs": False}
+"""Settings that earlier checkpoints don't have, and what these were made with."""
+FORMER_SETTINGS = {"ordered": False, "mined": 0}
+"""Settings that only earlier checkpoints have, and the only value that networks can still be made with."""
+CHECKPOINT_PARTS: dict[str, type] = {"settings": dict, "network": dict, "step": int}
+"""What every checkpoint holds."""
+
+
+def save_checkpoint(path: str | Path, content: dict[str, Any]) -> None:
+    """Writes a checkpoint."""
+    checkpoint.save(path, {"format": CHECKPOINT_FORMAT, **content})
+
+
+def load_checkpoint(path: str | Path) -> dict[str, Any]:
+    """Reads a checkpoint; its tensors are on the CPU."""
+    content = checkpoint.load(path, (CHECKPOINT_FORMAT, FORMER_CHECKPOINT_FORMAT), CHECKPOINT_PARTS, AgentError)
+    content = _upgraded_checkpoint(content) if content["format"] == FORMER_CHECKPOINT_FORMAT else content
+    check_checkpoint_matches(
+        path, {"settings": {**FORMER_SETTINGS, **content["settings"]}}, {"settings": FORMER_SETTINGS}
+    )
+    settings = {name: value for name, value in content["settings"].items() if name not in FORMER_SETTINGS}
+    return {**content, "settings": {**LATER_SETTINGS, **settings}}
+
+
+def _upgraded_checkpoint(content: dict[str, Any]) -> dict[str, Any]:
+    """A checkpoint of the former format as one of this."""
+    if "generator" in content:
+        raise AgentError("training of an earlier version of Tumble can't be resumed; use another checkpoint")
+    network = {f"members.0.{name}": value for name, value in content["network"].items()}
+    settings = {**content["settings"], "members": 1, "mutated": 0}
+    return {**content, "format": CHECKPOINT_FORMAT, "settings": settings, "network": network}
+
+
+def checkpoint_settings(path: str | Path) -> dict[str, Any]:
+    """The settings of the agent that wrote a checkpoint."""
+    settings: dict[str, Any] = load_checkpoint(path)["settings"]
+    return settings
+
+
+def check_checkpoint_matches(path: str | Path, content: dict[str, Any], expected: dict[str, dict[str, Any]]) -> None:
+    """Raises an AgentError that names the first difference between a checkpoint and what is expected of it."""
+    for part, values in expected.items():
+        for name, value in values.items():
+            stored = content[part].get(name)
+            if stored != value:
+                raise AgentError(f"{path} was made with {name} {stored}, and this is {value}; use another checkpoint")
+
+
+def export_checkpoint_in_half_precision(path: str | Path, target: str | Path) -> None:
+    """Writes a checkpoint of finished training in half precision, small enough to ship."""
+    content = load_checkpoint(path)
+    if content["step"] < content["settings"]["updates"]:
+        raise AgentError(f"{path}: training has not finished; finish it before exporting")
+    save_checkpoint(target, {**content, "network": checkpoint.half_precision(content["network"])})
+
 
 TRAINING_SETTINGS = (
     "updates",
@@ -130,7 +184,7 @@ class NetworkTraining:
         if self.loaded:
             if not self.checkpoint:
                 raise AgentError("loaded needs a checkpoint to take settings from")
-            for name, value in checkpoint.settings_of(self.checkpoint).items():
+            for name, value in checkpoint_settings(self.checkpoint).items():
                 setattr(self, name, value)
         self.hidden = tuple(self.hidden)
         for name in ("updates", "tasks_per_batch", "actions_per_task", "trained_on", "members", "log_every"):
@@ -142,7 +196,7 @@ class NetworkTraining:
             raise AgentError("pairs needs pooled=false, mutated=0 and actions_per_task=1")
         if self.dense < 0.0 or (self.dense and not self.pooled):
             raise AgentError(f"dense must be 0, or above 0 together with pooled, not {self.dense}")
-        check_settings(self.fusion, self.hidden, self.side, self.width)
+        check_network_settings(self.fusion, self.hidden, self.side, self.width)
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         start = time.monotonic()
@@ -195,8 +249,8 @@ class NetworkTraining:
         """The checkpoint, after its weights and losses are restored; None if there is none."""
         if not self.checkpoint or not Path(self.checkpoint).exists():
             return None
-        content = checkpoint.load(self.checkpoint)
-        checkpoint.check_matches(self.checkpoint, content, identity)
+        content = load_checkpoint(self.checkpoint)
+        check_checkpoint_matches(self.checkpoint, content, identity)
         if self.fusion == "drawn" and not any(".scout." in name for name in content["network"]):
             self.network.drop_scouts()  # the network of an earlier version, which had none
         self.network.load_state_dict(content["network"])
@@ -211,7 +265,7 @@ class NetworkTraining:
         generators = self._generators()
         data = {"physics": engine.physics_id(), "outcomes": labels.digest()}
         if loaded is not None:
-            checkpoint.check_matches(self.checkpoint, loaded, {"data": data})
+            check_checkpoint_matches(self.checkpoint, loaded, {"data": data})
             captured.load_state(self._optimizer, loaded["optimizer"])
             for generator, state in zip(generators, loaded["generators"], strict=True):
                 generator.set_state(state)
@@ -242,7 +296,7 @@ class NetworkTraining:
                 batch = labels.pairs(self.tasks_per_batch, self.balanced, generator)
             else:
                 batch = labels.batch(self.tasks_per_batch, self.actions_per_task, self.balanced, generator)
-            batches.append(mirrored(batch, generator) if self.mirrored else batch)
+            batches.append(mirrored_batch(batch, generator) if self.mirrored else batch)
         names = ("inputs", "actions", "solved", *(("dense",) if labels.dense is not None else ()))
         return [torch.stack([getattr(one, name) for one in batches]) for name in names]
 
@@ -254,7 +308,7 @@ class NetworkTraining:
         if not self.progress.finished:
             content["optimizer"] = self._optimizer.state_dict()
             content["generators"] = [generator.get_state() for generator in generators]
-        checkpoint.save(self.checkpoint, content)
+        save_checkpoint(self.checkpoint, content)
 
     def _update(self, inputs: Tensor, actions: Tensor, solved: Tensor, dense: Tensor | None = None) -> Tensor:
         """One step of gradient descent on a batch for each member [member, …]; returns the mean loss before it."""

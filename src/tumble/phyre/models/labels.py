@@ -1,4 +1,4 @@
-"""Training data of a network: which actions solve tasks and which fail, and batches drawn from them."""
+"""Training data of networks: which actions solve tasks and which fail, their dense outcomes, and batches."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,16 +8,72 @@ from hashlib import sha256
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn import functional
 
-from tumble.phyre.agents.dense_table import DenseTable, dense_table
-from tumble.phyre.agents.mirror import flipped, flipped_actions
 from tumble.phyre.generation.dense_pool import DensePool
 from tumble.phyre.generation.training_pool import TrainingPool
+from tumble.phyre.models.network import flipped_actions, flipped_planes
 from tumble.phyre.simulation.actions import action_set
+from tumble.phyre.simulation.dense_outcomes import LEVELS, MISSING
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED
 from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.tier import TIERS
 from tumble.runs.agent_registry import AgentError
+
+
+@dataclass(frozen=True)
+class DenseTable:
+    """The dense outcomes of a table of actions: of the first ones on tasks, of each of the others on its task."""
+
+    shared: Tensor
+    """uint8 [n, number]: task after task, of the first actions, as many as were tried on it."""
+    first: Tensor
+    """int64 [task]: the index of each task's first row."""
+    count: Tensor
+    """int64 [task]: how many rows it has; of further actions there is nothing."""
+    most: int
+    """The number of actions that come before the others."""
+    own: Tensor
+    """uint8 [action, number]."""
+
+    def look_up(self, task: Tensor, number: Tensor) -> Tensor:
+        """uint8 [n, m, number] of actions, by their numbers [n, m] in the table, on tasks [n]."""
+        is_tried = number < self.count[task].unsqueeze(1)
+        row = self.first[task].unsqueeze(1) + torch.where(is_tried, number, 0)
+        values = torch.where(is_tried.unsqueeze(2), self.shared[row], MISSING)
+        if not len(self.own):
+            return values
+        own = self.own[(number - self.most).clamp(min=0)]
+        return torch.where((number < self.most).unsqueeze(2), values, own)
+
+
+def dense_table(pool: TrainingPool, dense: DensePool, usable: list[int], device: torch.device) -> DenseTable:
+    """The dense outcomes of a pool: of random actions on its usable tasks and mutations, and of valid variations."""
+    parts = ((pool.of_tasks, dense.of_tasks), (pool.of_mutations, dense.of_mutations))
+    most = dense.of_tasks.random.shape[1]
+    rows = [row[:most] for _, own in parts for row in own.random]
+    shared = [rows[task] for task in usable]
+    varied = np.concatenate([own.varied[tried.varied != INVALID] for tried, own in parts])
+    count = torch.tensor([len(row) for row in shared])
+    return DenseTable(
+        torch.from_numpy(np.concatenate(shared)).to(device),
+        (count.cumsum(0) - count).to(device),
+        count.to(device),
+        most,
+        torch.from_numpy(varied).to(device),
+    )
+
+
+def dense_loss(logits: Tensor, stored: Tensor) -> Tensor:
+    """The mean cross entropy of logits [n, number] and stored dense outcomes, where these were measured; 0 if nowhere.
+
+    What can't be avoided, the entropy of the outcomes, is left out.
+    """
+    is_measured = (stored != MISSING).float()
+    wanted = (stored.float() / LEVELS).clamp(max=1.0)
+    losses = functional.binary_cross_entropy_with_logits(logits, wanted, reduction="none")
+    losses = losses + torch.xlogy(wanted, wanted) + torch.xlogy(1.0 - wanted, 1.0 - wanted)
+    return (losses * is_measured).sum() / is_measured.sum().clamp(min=1.0)
 
 
 @dataclass(frozen=True)
@@ -140,10 +196,10 @@ def _borders(shares: Tensor) -> Tensor:
     return (shares / shares.sum(1, keepdim=True)).cumsum(1)[:, :-1].contiguous()
 
 
-def mirrored(batch: Batch, generator: torch.Generator) -> Batch:
+def mirrored_batch(batch: Batch, generator: torch.Generator) -> Batch:
     """The batch with about half of its tasks mirrored, left to right, and their actions with them."""
     flip = torch.rand(len(batch.inputs), generator=generator, device=batch.inputs.device) < 0.5
-    return Batch(flipped(batch.inputs, flip), flipped_actions(batch.actions, flip), batch.solved, batch.dense)
+    return Batch(flipped_planes(batch.inputs, flip), flipped_actions(batch.actions, flip), batch.solved, batch.dense)
 
 
 def label_pool(
@@ -154,8 +210,11 @@ def label_pool(
     `see` gives what the network sees of tasks, on its device.
     """
     parts = (pool.of_tasks, pool.of_mutations)
-    tasks, statuses = [task for part in parts for task in part.tasks], _stacked(*(part.random for part in parts))
-    usable = _usable(statuses)
+    tasks, statuses = (
+        [task for part in parts for task in part.tasks],
+        _stacked_statuses(*(part.random for part in parts)),
+    )
+    usable = _usable_rows(statuses)
     if not usable:
         raise AgentError(f"there is nothing to learn from {len(tasks)} tasks: none has a valid action")
     inputs = see([tasks[k] for k in usable])
@@ -165,16 +224,16 @@ def label_pool(
     row_of = {tasks[k].id: row for row, k in enumerate(usable)}
     rows = np.array([row_of.get(task_id, -1) for one in varied for task_id in one.task_ids.tolist()], int)
     numbers, is_solved = len(random) + np.arange(len(rows)), np.concatenate([one.solved for one in varied])
-    groups = _groups(statuses[usable], device)
+    groups = _outcome_groups(statuses[usable], device)
     for solved in (True, False):
         members = (rows >= 0) & (is_solved == solved)
-        groups += (_group(rows[members], numbers[members], len(usable), solved, device),)
+        groups += (_outcome_group(rows[members], numbers[members], len(usable), solved, device),)
     table = np.concatenate([random, *(one.actions for one in varied)])
     actions = torch.tensor(table, dtype=torch.float32, device=device)
     return LabelledActions(inputs, actions, groups, None if dense is None else dense_table(pool, dense, usable, device))
 
 
-def _stacked(statuses: np.ndarray, others: np.ndarray) -> np.ndarray:
+def _stacked_statuses(statuses: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Rows of statuses, then others, of which fewer actions may have been tried."""
     filled = np.full((len(others), statuses.shape[1]), INVALID, np.int8)
     tried = min(statuses.shape[1], others.shape[1])
@@ -182,7 +241,7 @@ def _stacked(statuses: np.ndarray, others: np.ndarray) -> np.ndarray:
     return np.concatenate([statuses, filled])
 
 
-def _usable(statuses: np.ndarray) -> list[int]:
+def _usable_rows(statuses: np.ndarray) -> list[int]:
     """The rows of tasks with a valid action, by statuses [task, action]."""
     rows: list[int] = np.flatnonzero((statuses != INVALID).any(axis=1)).tolist()
     return rows
@@ -192,19 +251,21 @@ def label_actions(inputs: Tensor, actions: np.ndarray, solved: Sequence[bool]) -
     """Actions [n, numbers] on one task, of which a network sees `inputs`, and whether each solved it."""
     statuses = np.array([[SOLVED if is_solved else NOT_SOLVED for is_solved in solved]])
     table = torch.tensor(actions, dtype=torch.float32, device=inputs.device)
-    return LabelledActions(inputs, table, _groups(statuses, inputs.device))
+    return LabelledActions(inputs, table, _outcome_groups(statuses, inputs.device))
 
 
-def _groups(statuses: np.ndarray, device: torch.device) -> tuple[OutcomeGroup, ...]:
+def _outcome_groups(statuses: np.ndarray, device: torch.device) -> tuple[OutcomeGroup, ...]:
     """The actions that solve and those that fail, by statuses [task, action]."""
     groups = []
     for status in (SOLVED, NOT_SOLVED):
         rows, numbers = np.nonzero(statuses == status)
-        groups.append(_group(rows, numbers, len(statuses), status == SOLVED, device))
+        groups.append(_outcome_group(rows, numbers, len(statuses), status == SOLVED, device))
     return tuple(groups)
 
 
-def _group(rows: np.ndarray, numbers: np.ndarray, tasks: int, solved: bool, device: torch.device) -> OutcomeGroup:
+def _outcome_group(
+    rows: np.ndarray, numbers: np.ndarray, tasks: int, solved: bool, device: torch.device
+) -> OutcomeGroup:
     """A group from the numbers [n] of actions and the rows [n] of their tasks."""
     ordered = numbers[np.argsort(rows, kind="stable")].astype(np.int32)
     padded = np.append(ordered, np.int32(0))  # so that a lookup never fails

@@ -1,31 +1,66 @@
-"""The network of DQN: a logit for whether an action solves the task of a picture.
+"""DQN's network: planes of pictures and actions go in, logits come out; an ensemble is the mean of several.
 
-A ResNet-18 encodes the picture. An action encoder gives a gain and a bias for each channel of the features at the
-fusion point (feature-wise linear modulation). All before that point is computed once for each picture, however many
-actions are scored. With fusion "drawn", which is not in the paper, the balls are also drawn into the features.
+A ResNet-18 encodes the picture, given as a plane for each colour. An action encoder gives a gain and a bias for each
+channel of the features at the fusion point (feature-wise linear modulation). All before that point is computed once
+for each picture, however many actions are scored. With fusion "drawn", which is not in the paper, the balls are also
+drawn into the features.
 
-    features = network.encode(pictures)            # [n, …]
-    logits = network.score(features, actions)      # actions [n * m, numbers], m for each picture in turn
+    features = network.encode(planes_of(tasks, side, device))  # of each task
+    logits = network.score(features, actions)                  # actions [n * m, numbers], m for each task in turn
 
 It may also predict dense outcomes of the action, from the features that the logit comes from.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import reduce
 from itertools import pairwise
+from typing import cast
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from tumble.learning.hardware import full_precision
 from tumble.learning.resnet import STAGES, ResidualBlock, initialise_convolutions, max_pool
-from tumble.phyre.agents.planes import SIDE, shares
+from tumble.phyre.observation import view
 from tumble.phyre.observation.view import COLOURS
 from tumble.phyre.simulation.actions import MAX_RADIUS, MIN_RADIUS, SCALE
-from tumble.phyre.simulation.dense_outcomes import NAMES
+from tumble.phyre.simulation.dense_outcomes import CLOSENESS, NAMES
+from tumble.phyre.tasks.task import Task
 from tumble.runs.agent_registry import AgentError
 
-SIDES = (32, 64, 128, 256)
+PICTURE_SIDE = 256
+"""Pixels of a picture, across and up."""
+PICTURES_TOGETHER = 256
+"""Pictures that are converted together."""
+
+
+def planes_of(tasks: Sequence[Task], side: int, device: torch.device) -> Tensor:
+    """uint8 [tasks, 7, side, side]: of the pictures of tasks at the start; the top row first."""
+    parts = []
+    for first in range(0, len(tasks), PICTURES_TOGETHER):
+        pictures = np.stack([view.picture(task.scene) for task in tasks[first : first + PICTURES_TOGETHER]])
+        parts.append(colour_planes(torch.from_numpy(pictures).to(device), side))
+    return torch.cat(parts)
+
+
+def colour_planes(pictures: Tensor, side: int) -> Tensor:
+    """uint8 [n, 7, side, side] from pictures, uint8 [n, 256, 256]: the pixels of each colour in each cell."""
+    cell = PICTURE_SIDE // side
+    colours = torch.arange(COLOURS, dtype=torch.uint8, device=pictures.device)
+    pixels = (pictures[:, None] == colours.view(-1, 1, 1)).view(torch.uint8)
+    rows = reduce(torch.add, [pixels[:, :, k::cell] for k in range(cell)])
+    return reduce(torch.add, [rows[..., k::cell] for k in range(cell)])
+
+
+def colour_shares(planes: Tensor) -> Tensor:
+    """float [n, 7, side, side], channels last in memory: the share of each colour in each cell."""
+    area = (PICTURE_SIDE // planes.shape[-1]) ** 2
+    return (planes.to(torch.float32, memory_format=torch.channels_last)) / area
+
+
+NETWORK_SIDES = (32, 64, 128, 256)
 """Sizes to which pictures can be averaged down."""
 MAX_WIDTH = 8.0
 FUSIONS = {"first": (0,), "all": (0, 1, 2, 3), "last": (3,), "global": (4,), "drawn": (3,), "published": (3,)}
@@ -78,9 +113,9 @@ class Brush(nn.Module):
     def ball_maps(self, actions: Tensor, cells: int) -> Tensor:
         """[k, 3, cells, cells]: the share of a cell that balls cover, that times the radius, distance to an edge."""
         balls = actions.view(len(actions), -1, 3, 1, 1) * self.scale
-        size = SIDE / cells
+        size = PICTURE_SIDE / cells
         centres = size * (torch.arange(cells, device=actions.device) + 0.5)
-        x, y = centres.view(1, 1, 1, -1), (SIDE - centres).view(1, 1, -1, 1)  # the top row comes first
+        x, y = centres.view(1, 1, 1, -1), (PICTURE_SIDE - centres).view(1, 1, -1, 1)  # the top row comes first
         radius = balls[:, :, 2] + MIN_RADIUS
         inside = radius - torch.hypot(x - balls[:, :, 0], y - balls[:, :, 1])
         covered = (1.0 + inside / size).clamp(0.0, 1.0)
@@ -135,7 +170,7 @@ class QNetwork(nn.Module):
         dense: bool = False,
     ) -> None:
         super().__init__()
-        check_settings(fusion, hidden, side, width)
+        check_network_settings(fusion, hidden, side, width)
         channels = [max(1, round(count * width)) for count in STAGES]
         before = [channels[0], *channels]
         self._fusion_stages = FUSIONS[fusion]
@@ -164,7 +199,7 @@ class QNetwork(nn.Module):
 
     def encode(self, pictures: Tensor) -> Tensor:
         """The features of pictures, uint8 [n, 7, side, side] as in `planes_of`, before the first fusion point."""
-        x = self.look(shares(pictures))
+        x = self.look(colour_shares(pictures))
         x = functional.max_pool2d(x, 3, 2, padding=1) if self._pools_by_three else max_pool(x)
         for k in range(self._first_stage):
             x = self._run_stage(k, x)
@@ -193,7 +228,7 @@ class QNetwork(nn.Module):
     def _pooled(self, features: Tensor, actions: Tensor, image_of: Tensor | None) -> Tensor:
         """[k, channels]: the output of the last stage."""
         with full_precision(actions.device):
-            encoded = self.action_encoder(_scaled(actions))
+            encoded = self.action_encoder(_scaled_actions(actions))
         x = features if image_of is None else features[image_of]
         for k in range(self._first_stage, len(self.stages) + 1):
             if self.brush is not None and k == DRAWN_AT:
@@ -207,7 +242,7 @@ class QNetwork(nn.Module):
     def prerank(self, features: Tensor, actions: Tensor) -> Tensor:
         """The scout's logits; only for fusion "last" and "drawn"."""
         assert self.scout is not None
-        logits: Tensor = self.scout(features, _scaled(actions))
+        logits: Tensor = self.scout(features, _scaled_actions(actions))
         return logits
 
     def _run_stage(self, k: int, x: Tensor) -> Tensor:
@@ -221,18 +256,85 @@ def dense_head(channels: int, units: int = 128) -> nn.Sequential:
     return nn.Sequential(nn.Linear(channels, units), nn.ReLU(), nn.Linear(units, len(NAMES)))
 
 
-def check_settings(fusion: str, hidden: Sequence[int], side: int, width: float) -> None:
+def check_network_settings(fusion: str, hidden: Sequence[int], side: int, width: float) -> None:
     """Raises an AgentError if no network can be made with these settings."""
     if fusion not in FUSIONS:
         raise AgentError(f"no fusion {fusion!r}; there are {', '.join(FUSIONS)}")
     if not hidden or min(hidden) < 1:
         raise AgentError(f"hidden must be the units of one or more layers, not {list(hidden)}")
-    if side not in SIDES:
-        raise AgentError(f"side must be one of {', '.join(map(str, SIDES))}, not {side}")
+    if side not in NETWORK_SIDES:
+        raise AgentError(f"side must be one of {', '.join(map(str, NETWORK_SIDES))}, not {side}")
     if not 0.0 < width <= MAX_WIDTH:
         raise AgentError(f"width must be above 0 and at most {MAX_WIDTH:g}, not {width}")
 
 
-def _scaled(actions: Tensor) -> Tensor:
+def _scaled_actions(actions: Tensor) -> Tensor:
     """Actions as the encoders take them."""
     return 2.0 * actions - 1.0
+
+
+Features = list[Tensor]
+"""Of tasks, by each member."""
+
+
+class Ensemble(nn.Module):
+    """Scores an action by the mean of its members' logits."""
+
+    def __init__(self, members: Iterable[QNetwork]) -> None:
+        super().__init__()
+        self.members = nn.ModuleList(members)
+
+    @property
+    def networks(self) -> list[QNetwork]:
+        return cast("list[QNetwork]", list(self.members))
+
+    @property
+    def has_scouts(self) -> bool:
+        return self.networks[0].scout is not None
+
+    def drop_scouts(self) -> None:
+        for network in self.networks:
+            network.scout = None
+
+    def encode(self, pictures: Tensor) -> Features:
+        """The features of pictures, as in `planes_of`."""
+        return [network.encode(pictures) for network in self.networks]
+
+    def score(self, features: Features, actions: Tensor, closeness: float = 0.0) -> Tensor:
+        """Mean logits [k] of actions [k, numbers], as `QNetwork.score`.
+
+        To each, the closeness of the goal's bodies that the network predicts is added, times a weight.
+        """
+        each = zip(self.networks, features, strict=True)
+        if closeness:
+            return self._mean([_with_closeness(one, own, actions, closeness) for one, own in each])
+        return self._mean([one.score(own, actions) for one, own in each])
+
+    def prerank(self, features: Features, actions: Tensor) -> Tensor:
+        """Mean logits of the scouts; only if it `has_scouts`."""
+        return self._mean([one.prerank(own, actions) for one, own in zip(self.networks, features, strict=True)])
+
+    def _mean(self, logits: list[Tensor]) -> Tensor:
+        return torch.stack(logits).mean(0)
+
+
+def _with_closeness(network: QNetwork, features: Tensor, actions: Tensor, weight: float) -> Tensor:
+    logits, dense = network.score_and_dense(features, actions)
+    return logits + weight * dense[:, CLOSENESS].sigmoid()
+
+
+def flipped_planes(planes: Tensor, flip: Tensor) -> Tensor:
+    """Planes of pictures [n, colours, side, side], mirrored where `flip` [n] is true."""
+    return torch.where(flip.view(-1, 1, 1, 1), planes.flip(3), planes)
+
+
+def flipped_actions(actions: Tensor, flip: Tensor) -> Tensor:
+    """Actions [n, m, numbers] on these tasks, mirrored in the same way."""
+    return torch.where(flip.view(-1, 1, 1), mirror_image(actions), actions)
+
+
+def mirror_image(actions: Tensor) -> Tensor:
+    """The mirror image of each action […, numbers]; still in the unit cube."""
+    found = actions.clone()
+    found[..., ::3] = (256.0 / 255.0 - actions[..., ::3]).clamp(max=1.0)
+    return found

@@ -1,0 +1,1 @@
+"""Networks of PHYRE, their data and their training; they know no search and no agent."""
