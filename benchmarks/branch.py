@@ -17,7 +17,7 @@ import numpy as np
 from table import Results
 
 from tumble import engine, phyre
-from tumble.phyre.simulation.goal_rule import goal_rule
+from tumble.phyre.simulation.attempt import goal_rule
 
 COUNT = 10_000
 REPEATS = 5

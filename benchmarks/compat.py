@@ -16,8 +16,8 @@ from table import Results
 
 import tumble.phyre.compat as compat
 from tumble import engine, phyre
-from tumble.phyre.generation.solutions import solutions
-from tumble.phyre.tasks.templates import published_numbers
+from tumble.phyre.catalogue.tasks_by_id import solutions
+from tumble.phyre.catalogue.templates import published_numbers
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "phyre" / "compat"))
 import tutorial_script

@@ -22,7 +22,7 @@ from tumble import engine
 from tumble.engine.host.stepping import FEW_WORLDS, MANY_WORLDS, PhaseSettings
 from tumble.engine.rollout.kernels import kernels_for
 from tumble.engine.rollout.phases import STEP_PHASES, step_kernel
-from tumble.phyre.tasks.task import HOLD_STEPS
+from tumble.phyre.catalogue.task import HOLD_STEPS
 
 SECTION = struct.Struct("<IIQQQQIIQQ")
 """Of an ELF file: name, type, flags, address, offset, size, link, information, alignment, size of entries."""

@@ -16,8 +16,8 @@ from tumble.engine.host.phased import kernels_of
 from tumble.engine.host.stepping import FEW_WORLDS, MANY_WORLDS, PhaseSettings
 from tumble.engine.rollout.kernels import Kernels, kernels_for
 from tumble.engine.rollout.phased_kernels import phased_kernels_for
-from tumble.phyre.simulation.overlap_kernel import mark_clear
-from tumble.phyre.tasks.task import HOLD_STEPS
+from tumble.phyre.catalogue.task import HOLD_STEPS
+from tumble.phyre.simulation.overlap import mark_clear
 
 WARP_BLOCK = 256
 """Threads of a block where a launch names no other number."""

@@ -27,7 +27,7 @@ from table import Results
 from tumble import engine
 from tumble.engine.host.stepping import FEW_WORLDS, MANY_WORLDS, FusedSettings
 from tumble.engine.rollout.kernels import kernels_for
-from tumble.phyre.tasks.task import HOLD_STEPS
+from tumble.phyre.catalogue.task import HOLD_STEPS
 
 LABEL = re.compile(r"(\.L_\w+):")
 SOURCE = re.compile(r'//## File "(.*)", line (\d+)')

@@ -14,11 +14,10 @@ from tumble.phyq.simulation.episodes import Episodes
 from tumble.phyq.simulation.shots import table_of
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.templates import templates
+from tumble.phyre.catalogue.task import TIERS
 from tumble.phyre.simulation.actions import placed_balls, valid_among
-from tumble.phyre.simulation.ball_worlds import build_worlds
-from tumble.phyre.simulation.goal_rule import goal_rule
+from tumble.phyre.simulation.attempt import build_ball_worlds, goal_rule
 from tumble.phyre.simulation.overlap import Obstacles
-from tumble.phyre.tasks.tier import TIERS
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ def phyre_work(data: Published, tier: str, per_task: int, device: str) -> Work:
     actions = [_random_valid(Obstacles([task.scene], device), TIERS[tier].numbers, per_task, rng) for task in tasks]
     of = np.repeat(np.arange(len(tasks)), per_task)
     balls = placed_balls(np.concatenate(actions))
-    return Work(build_worlds(tuple(task.scene for task in tasks), of, balls), goal_rule(tasks, of))
+    return Work(build_ball_worlds(tuple(task.scene for task in tasks), of, balls), goal_rule(tasks, of))
 
 
 def _random_valid(obstacles: Obstacles, numbers: int, count: int, rng: np.random.Generator) -> np.ndarray:

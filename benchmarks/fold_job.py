@@ -33,7 +33,7 @@ from tumble.phyre.evaluation.brief_log import BriefResult
 from tumble.phyre.evaluation.result import result_of
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.models.training import TRAINING_SETTINGS
-from tumble.phyre.simulation.sweeps.shipped import simulator_with_store
+from tumble.phyre.simulation.shipped_sweeps import simulator_with_store
 from tumble.runs.header import machine
 from tumble.scene.files import whole_file
 

@@ -12,12 +12,12 @@ from table import Results
 from tumble import engine
 from tumble.phyre import agents
 from tumble.phyre.agents.recipes import NETWORK_AGENTS, recommended
+from tumble.phyre.catalogue.tasks_by_id import FOLDS
 from tumble.phyre.evaluation import brief_log
 from tumble.phyre.evaluation.brief_log import BriefResult
 from tumble.phyre.evaluation.metrics import wilcoxon_p
 from tumble.phyre.evaluation.published_results import AUCCESS, AUCCESS_BY_FOLD, SUCCESS_AT_10
 from tumble.phyre.evaluation.published_results import NAMES as PUBLISHED_NAMES
-from tumble.phyre.tasks.splits import FOLDS
 
 PUBLISHED_AGENT = {"dqn": "dqn", "dqn-o": "dqn-o", "explorer": "dqn", "explorer-o": "dqn-o"}
 """The published agent that an agent is compared with."""

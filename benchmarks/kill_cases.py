@@ -12,7 +12,7 @@ from tumble.runs import log as run_log
 
 COMMANDS = "from tumble.{0}.benchmark import {1}; {1}.commands()()"
 SMALL_SHARDS = """
-from tumble.phyre.simulation.sweeps import parallel, store
+from tumble.phyre.simulation import sweep_files as parallel, sweep_files as store
 store.STATUSES_PER_SHARD, parallel.STATUSES_PER_JOB = 50, 25
 """
 TRAIN = """

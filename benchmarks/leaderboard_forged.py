@@ -42,9 +42,9 @@ from tumble.errors import visible
 from tumble.leaderboard.build import build
 from tumble.leaderboard.check import check_logs
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
+from tumble.phyre.catalogue.tasks_by_id import task
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.simulation.actions import sample_valid
-from tumble.phyre.tasks.catalogue import task
 from tumble.runs import archive
 from tumble.runs.log import FORMAT, Log, Row, read
 from tumble.runs.run_spec import RunSpec

@@ -27,7 +27,7 @@ from tumble.inspect_tasks.samples import puzzle_set
 from tumble.llm.dialogue import AnswerKind, Dialogue
 from tumble.llm.prompt import digest
 from tumble.llm.puzzle import Puzzle
-from tumble.phyre.tasks.tier import TIERS
+from tumble.phyre.catalogue.task import TIERS
 from tumble.progress import bar
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "llm"))

@@ -15,11 +15,10 @@ import warp as wp
 from table import Results
 
 from tumble import engine
+from tumble.phyre.catalogue.task import TIERS
+from tumble.phyre.catalogue.tasks_by_id import task_ids, template_of
 from tumble.phyre.llm.answer import Grid
 from tumble.phyre.llm.ceiling import FILE, Ceiling, ceiling, write_stored
-from tumble.phyre.tasks.catalogue import task_ids
-from tumble.phyre.tasks.splits import template_of
-from tumble.phyre.tasks.tier import TIERS
 from tumble.progress import bar
 from tumble.runs.task_limit import spread
 from tumble.scene.files import whole_file

@@ -25,7 +25,7 @@ from tumble.comphy.generation.generate import generate
 from tumble.inspect_tasks.import_log import import_log
 from tumble.inspect_tasks.samples import puzzle_set
 from tumble.inspect_tasks.scorer import counted_records
-from tumble.phyre.tasks.tier import TIERS
+from tumble.phyre.catalogue.task import TIERS
 from tumble.progress import bar
 from tumble.runs.log import Log, read
 

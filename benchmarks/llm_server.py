@@ -39,8 +39,8 @@ from scripted_server import Messages, Person, ScriptedServer, serving, text_of
 from table import Results
 
 from tumble.inspect_tasks.samples import puzzle_set
+from tumble.phyre.catalogue.tasks_by_id import task as task_by_id
 from tumble.phyre.simulation.actions import sample_valid
-from tumble.phyre.tasks.catalogue import task as task_by_id
 
 CORES = 2
 MOST_SECONDS = 300

@@ -28,14 +28,12 @@ from table import Results
 from tumble.comphy.generation.generate import generate
 from tumble.inspect_tasks.samples import puzzle_set
 from tumble.phyre.agents.rand import Rand
+from tumble.phyre.catalogue.task import TIERS
+from tumble.phyre.catalogue.tasks_by_id import solution, task_ids, template_of
+from tumble.phyre.catalogue.tasks_by_id import task as task_by_id
 from tumble.phyre.evaluation.metrics import auccess, success_at
-from tumble.phyre.generation.solutions import solution
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import SOLVED
-from tumble.phyre.tasks.catalogue import task as task_by_id
-from tumble.phyre.tasks.catalogue import task_ids
-from tumble.phyre.tasks.splits import template_of
-from tumble.phyre.tasks.tier import TIERS
 from tumble.progress import bar
 from tumble.runs.task_limit import spread
 

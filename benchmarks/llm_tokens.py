@@ -28,9 +28,8 @@ from tumble.inspect_tasks.samples import puzzle_set
 from tumble.llm.dialogue import Dialogue
 from tumble.llm.prompt import MODES, Message, Picture
 from tumble.llm.puzzle import PuzzleSet
-from tumble.phyre.tasks.catalogue import task_ids
-from tumble.phyre.tasks.splits import template_of
-from tumble.phyre.tasks.tier import TIERS
+from tumble.phyre.catalogue.task import TIERS
+from tumble.phyre.catalogue.tasks_by_id import task_ids, template_of
 from tumble.progress import bar
 from tumble.runs.task_limit import spread
 

@@ -11,9 +11,9 @@ from fuzz_targets import join
 from play_http import Client, now
 
 from tumble.phyq.generation.solutions import solutions as phyq_solutions
-from tumble.phyre.generation.solutions import solutions
+from tumble.phyre.catalogue.tasks_by_id import solutions
+from tumble.phyre.catalogue.tasks_by_id import task as phyre_task
 from tumble.phyre.simulation.actions import sample_valid
-from tumble.phyre.tasks.catalogue import task as phyre_task
 from tumble.phyre.web.task_data import task_data
 
 STUDY_TASKS = tuple(f"{template:05d}:000" for template in range(25))

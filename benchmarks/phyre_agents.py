@@ -23,9 +23,9 @@ from table import Results
 
 from tumble import engine
 from tumble.phyre.benchmark import PHYRE
+from tumble.phyre.catalogue.tasks_by_id import FOLDS, SETTINGS
 from tumble.phyre.evaluation import published_results as paper
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
-from tumble.phyre.tasks.splits import FOLDS, SETTINGS
 
 SETS = 3
 RANKED = 1000

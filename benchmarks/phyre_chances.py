@@ -16,9 +16,9 @@ from published import load
 from table import Results
 
 from tumble import engine, phyre
+from tumble.phyre.catalogue.templates import NAMES, template
 from tumble.phyre.simulation.actions import fixed_set
 from tumble.phyre.simulation.status import INVALID, SOLVED
-from tumble.phyre.tasks.templates import NAMES, template
 from tumble.progress import bar
 
 ENOUGH_SOLVED = 200

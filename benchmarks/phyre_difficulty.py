@@ -15,10 +15,10 @@ import warp as wp
 from table import RESULTS, Results
 
 from tumble import engine, phyre
-from tumble.phyre.generation import difficulty
+from tumble.phyre.catalogue.templates import NAMES
+from tumble.phyre.generation.task_analysis import random_success, solution_diversity, template_chances
+from tumble.phyre.simulation import sweep_files
 from tumble.phyre.simulation.actions import fixed_set
-from tumble.phyre.simulation.sweeps import store
-from tumble.phyre.tasks.templates import NAMES
 from tumble.scene.files import whole_file
 
 ATTEMPTS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
@@ -27,7 +27,7 @@ ATTEMPTS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 def sweep(tier: str, count: int, folder: Path, device: str) -> tuple[np.ndarray, list[str]]:
     """Statuses [task, action] of random actions on all published tasks of a tier, and the ids of these."""
     tasks = phyre.tasks(tier)
-    sweep_store = store.create(folder / tier, tasks.values(), tier, fixed_set(phyre.TIERS[tier], count))
+    sweep_store = sweep_files.create_store(folder / tier, tasks.values(), tier, fixed_set(phyre.TIERS[tier], count))
     sweep_store.fill(phyre.Simulator(tasks.values(), tier, device), at_once=100)
     return sweep_store.statuses(), list(tasks)
 
@@ -73,13 +73,13 @@ def main() -> None:
         statuses, ids = sweep(tier, arguments.actions, arguments.store, arguments.device)
         valid = int((statuses != phyre.status.INVALID).sum(axis=1).min())
         attempts = [count for count in ATTEMPTS if count <= valid]
-        shares, spread = difficulty.random_success(statuses, attempts)
+        shares, spread = random_success(statuses, attempts)
         curves[tier] = (attempts, shares)
-        chances[tier] = difficulty.template_chances(statuses, ids)
+        chances[tier] = template_chances(statuses, ids)
         for count, share, deviation in zip(attempts, shares, spread, strict=True):
             figure = f"tasks of tier {tier} that {count} random attempts solve"
             results.add(figure, f"{share:.1%}", note=f"+- {deviation:.1%} over 10 runs")
-        for key, counts in difficulty.solution_diversity(statuses, ids).items():
+        for key, counts in solution_diversity(statuses, ids).items():
             histograms[key] = counts
             most = int(np.flatnonzero(counts).max())
             figure = f"{key} {NAMES[key]}: most tasks that one action solves"

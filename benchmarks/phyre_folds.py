@@ -36,9 +36,10 @@ from tumble.cli.option_values import OptionError, single_settings
 from tumble.errors import TumbleError
 from tumble.phyre import agents
 from tumble.phyre.agents.recipes import NETWORK_AGENTS, as_published, recommended
-from tumble.phyre.evaluation import brief_log, shipped_results
+from tumble.phyre.catalogue.tasks_by_id import FOLDS, SETTINGS
+from tumble.phyre.evaluation import brief_log
+from tumble.phyre.evaluation.brief_log import export_shipped
 from tumble.phyre.evaluation.run_spec import SPLITS
-from tumble.phyre.tasks.splits import FOLDS, SETTINGS
 
 BRIEF = RESULTS / "phyre-folds"
 STUDIES = RESULTS / "phyre-studies"
@@ -118,7 +119,7 @@ def main() -> None:
 
         fold_tables.make(arguments.results)
     if arguments.export:
-        shipped_results.export(brief_log.read_folder(arguments.results), RECIPE)
+        export_shipped(brief_log.read_folder(arguments.results), RECIPE)
     if arguments.out:
         sys.exit(1 if evaluate(arguments) else 0)
     if not (arguments.merge or arguments.freeze or arguments.tables or arguments.export):

@@ -23,14 +23,13 @@ from table import Results
 
 from tumble import engine, phyre
 from tumble.phyre.agents.dqn import Dqn
+from tumble.phyre.catalogue.tasks_by_id import published_tasks
 from tumble.phyre.evaluation.metrics import auccess, wilcoxon_p
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.simulation.actions import action_set
+from tumble.phyre.simulation.shipped_sweeps import CachedSimulator, shipped_store
 from tumble.phyre.simulation.status import INVALID, SOLVED
-from tumble.phyre.simulation.sweeps.cached_simulator import CachedSimulator
-from tumble.phyre.simulation.sweeps.shipped import sweep_store
-from tumble.phyre.simulation.sweeps.store import open_store
-from tumble.phyre.tasks.catalogue import published_tasks
+from tumble.phyre.simulation.sweep_files import open_store
 from tumble.runs.header import machine
 
 BASE: dict[str, Any] = {"width": 0.5, "updates": 4000, "pooled": True}
@@ -63,7 +62,7 @@ def train(options: argparse.Namespace) -> None:
     end = time.monotonic() + 60.0 * options.minutes
     spec = PhyreRunSpec("dqn", options.setting, options.fold, "validation")
     tasks, tested = spec.training_tasks(), spec.tasks_to_attempt()
-    store = open_store(options.store / spec.tier) if options.store else sweep_store(spec.tier)
+    store = open_store(options.store / spec.tier) if options.store else shipped_store(spec.tier)
     ranked = [count for count in RANKED if count <= len(store.actions)]
     whole = CachedSimulator(published_tasks(spec.tier).values(), spec.tier, store, options.device, options.threads)
     simulator = whole.restricted_to(tasks)

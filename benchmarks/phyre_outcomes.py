@@ -6,7 +6,7 @@ tests/phyre/simulation/published_outcomes.txt has a line for each outcome: task,
 solved) and action. Sources are the published "stable" and "unstable" solutions, and verdicts of "box2d" (2.3): on
 recorded random actions, and on published solutions of other tasks of the same template, which mostly fail narrowly.
 The rows are chosen without regard to their outcomes in Tumble's engine.
-tests/phyre/tasks/published_folds.json has the sizes and SHA-256 of all parts of the published folds.
+tests/phyre/catalogue/published_folds.json has the sizes and SHA-256 of all parts of the published folds.
 """
 
 import json

@@ -31,7 +31,7 @@ from tumble.phyre.evaluation import brief_log
 from tumble.phyre.evaluation.result import PhyreResult, result_of
 from tumble.phyre.evaluation.run_spec import SPLITS, PhyreRunSpec
 from tumble.phyre.models.round_learner import FORMAT, PARTS, RoundLearner
-from tumble.phyre.simulation.sweeps.shipped import simulator_with_store
+from tumble.phyre.simulation.shipped_sweeps import simulator_with_store
 from tumble.runs import log as run_log
 
 AGENTS = ("bandit", "reinforce", "ppo")

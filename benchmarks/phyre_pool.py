@@ -25,15 +25,14 @@ from tumble.phyre.agents.explorer.transfer import (
     make_carried_outcomes,
     save_carried_outcomes,
 )
+from tumble.phyre.catalogue.tasks_by_id import published_tasks
 from tumble.phyre.generation import dense_pool, training_pool
-from tumble.phyre.generation.mutation import MARK
 from tumble.phyre.generation.training_pool import Counts, TrainingPool, counts_with
-from tumble.phyre.generation.tried_actions import TriedActions
+from tumble.phyre.generation.variations import MUTATION_MARK, TriedActions
 from tumble.phyre.simulation.dense_outcomes import LEVELS, MISSING, NAMES
+from tumble.phyre.simulation.shipped_sweeps import simulator_with_store
 from tumble.phyre.simulation.status import INVALID, SOLVED
-from tumble.phyre.simulation.sweeps.bit_packing import unpack
-from tumble.phyre.simulation.sweeps.shipped import simulator_with_store
-from tumble.phyre.tasks.catalogue import published_tasks
+from tumble.phyre.simulation.sweep_files import unpack_statuses
 
 
 def main() -> None:
@@ -129,7 +128,7 @@ def print_tried(name: str, tried: TriedActions) -> None:
 def print_mutations(pool: TrainingPool) -> None:
     """Prints how many mutations of tasks there are, and how hard they are."""
     tried = pool.of_mutations
-    each = Counter(task.id.partition(MARK)[0] for task in tried.tasks)
+    each = Counter(task.id.partition(MUTATION_MARK)[0] for task in tried.tasks)
     counts = np.bincount([each[task.id] for task in pool.of_tasks.tasks], minlength=pool.counts.kept + 1)
     print(f"tasks with 0 to {pool.counts.kept} mutations: {' '.join(map(str, counts))}")
     valid = np.maximum((tried.random != INVALID).sum(axis=1), 1)
@@ -160,7 +159,7 @@ def make_carried(options: argparse.Namespace) -> None:
     begin, path = time.perf_counter(), carried_outcomes_path(options.out)
     arrays = make_carried_outcomes(options.tier, options.out, options.device)
     save_carried_outcomes(path, arrays)
-    statuses = unpack(arrays["statuses"], 2 * DRAWN_ACTIONS)
+    statuses = unpack_statuses(arrays["statuses"], 2 * DRAWN_ACTIONS)
     placed, solved = (statuses != INVALID).sum(), (statuses == SOLVED).sum()
     print(f"{path}: {time.perf_counter() - begin:.0f} s, {path.stat().st_size / 1e6:.2f} MB")
     print(f"{placed} actions on {len(statuses)} tasks, of which {100 * solved / placed:.1f} % solve")

@@ -13,8 +13,8 @@ from table import Results
 
 from tumble import engine, phyre
 from tumble.phyre.agents.rand import Rand
+from tumble.phyre.catalogue.tasks_by_id import FOLDS, SETTINGS
 from tumble.phyre.simulation.status import SOLVED
-from tumble.phyre.tasks.splits import FOLDS, SETTINGS
 
 SEEDS = 3
 EXPECTED = {

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tumble.phyre.agents.rand import Rand
-from tumble.phyre.generation.solutions import solution
+from tumble.phyre.catalogue.task import MAX_ATTEMPTS
+from tumble.phyre.catalogue.tasks_by_id import solution
+from tumble.phyre.catalogue.tasks_by_id import task as task_by_id
 from tumble.phyre.simulation.actions import exact_balls, from_balls, within_scene
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import NOT_SOLVED
-from tumble.phyre.tasks.catalogue import task as task_by_id
-from tumble.phyre.tasks.task import MAX_ATTEMPTS
 
 if TYPE_CHECKING:
     from scripted_model import Request, Script

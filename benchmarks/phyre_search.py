@@ -26,17 +26,16 @@ from tumble import engine
 from tumble.cli.option_values import single_settings
 from tumble.phyre.agents.explorer.agent import Explorer
 from tumble.phyre.agents.recipes import ONE_BALL_PRIORS, SEARCH, TWO_BALLS_PRIORS
-from tumble.phyre.evaluation.attempts import Attempts
+from tumble.phyre.catalogue.task import MAX_ATTEMPTS, Task
+from tumble.phyre.catalogue.tasks_by_id import FOLDS, SETTINGS, published_tasks, template_of
+from tumble.phyre.evaluation.evaluate import Attempts
 from tumble.phyre.evaluation.metrics import auccess
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.generation import training_pool
+from tumble.phyre.generation.variations import generator_for
 from tumble.phyre.models.network import Features
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.tasks.catalogue import published_tasks
-from tumble.phyre.tasks.random_numbers import generator_for
-from tumble.phyre.tasks.splits import FOLDS, SETTINGS, template_of
-from tumble.phyre.tasks.task import MAX_ATTEMPTS, Task
 from tumble.progress import bar
 
 ACTIONS = 10_000

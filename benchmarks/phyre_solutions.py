@@ -16,12 +16,11 @@ import warp as wp
 from table import Results
 
 from tumble import engine, phyre
-from tumble.phyre.generation import solutions
+from tumble.phyre.catalogue.tasks_by_id import SOLUTIONS_FILE, rounded_actions, solutions, write_solutions
+from tumble.phyre.catalogue.templates import NAMES
 from tumble.phyre.generation.search import Search
-from tumble.phyre.generation.solutions import rounded
 from tumble.phyre.simulation.actions import within_scene
 from tumble.phyre.simulation.status import STABLY_SOLVED
-from tumble.phyre.tasks.templates import NAMES
 
 MUST = 4950
 
@@ -38,7 +37,7 @@ def find(device: str, tiers: list[str], found: Path | None, out: Path, candidate
             search.add(list(stored), np.array(list(stored.values())))
         if found and found.exists():
             data = np.load(found)
-            actions = rounded(data[f"{tier} actions"])
+            actions = rounded_actions(data[f"{tier} actions"])
             inside = np.flatnonzero(within_scene(actions))
             search.add([str(data[f"{tier} ids"][k]) for k in inside], actions[inside])
         print(f"{tier}: {len(search.missing)} missing at the start", flush=True)
@@ -60,12 +59,12 @@ def find(device: str, tiers: list[str], found: Path | None, out: Path, candidate
 def save(out: Path, searches: dict[str, Search]) -> None:
     """Writes the solutions found and those stored before."""
     found = {task_id: action for search in searches.values() for task_id, action in search.stable.items()}
-    solutions.write(out, {**stored_solutions(), **found})
+    write_solutions(out, {**stored_solutions(), **found})
 
 
 def stored_solutions() -> dict[str, np.ndarray]:
     try:
-        return solutions.solutions()
+        return solutions()
     except FileNotFoundError:
         return {}
 
@@ -78,7 +77,7 @@ def check(device: str) -> None:
     missing: list[str] = []
     for tier in phyre.TIERS:
         tasks = phyre.tasks(tier)
-        stored = {task_id: action for task_id, action in solutions.solutions().items() if task_id in tasks}
+        stored = {task_id: action for task_id, action in solutions().items() if task_id in tasks}
         simulator = phyre.Simulator(tasks.values(), tier, device)
         status = simulator.pairs(list(stored), np.array(list(stored.values())), stable=True)
         good = int((status == STABLY_SOLVED).sum())
@@ -97,7 +96,7 @@ def main() -> None:
     parser.add_argument("--device", default="cpu", help="cpu or cuda")
     parser.add_argument("--tiers", nargs="+", default=list(phyre.TIERS), help="tiers to search")
     parser.add_argument("--found", type=Path, help="actions that solved, from phyre_chances.py")
-    parser.add_argument("--out", type=Path, default=Path(phyre.__file__).parent / "data" / solutions.FILE)
+    parser.add_argument("--out", type=Path, default=Path(phyre.__file__).parent / "data" / SOLUTIONS_FILE)
     parser.add_argument("--candidates", type=int, default=256, help="actions tried on each task in a round, at least")
     parser.add_argument("--minutes", type=float, default=30.0)
     arguments = parser.parse_args()

@@ -12,9 +12,7 @@ from table import Results
 
 from tumble import engine, phyre
 from tumble.phyre.simulation.actions import fixed_set, placed_balls
-from tumble.phyre.simulation.attempt import Attempt
-from tumble.phyre.simulation.ball_worlds import build_worlds
-from tumble.phyre.simulation.goal_rule import goal_rule
+from tumble.phyre.simulation.attempt import Attempt, build_ball_worlds, goal_rule
 from tumble.phyre.simulation.status import INVALID
 
 ACTIONS = 10_000
@@ -36,7 +34,7 @@ def sweep_over_engine(task: phyre.Task) -> tuple[float, float]:
     status = simulator.sweep(actions, progress=lambda _: None)
     balls = placed_balls(actions[status[0] != INVALID])
     task_of = np.zeros(len(balls), int)
-    worlds, rule = build_worlds((task.scene,), task_of, balls), goal_rule([task], task_of)
+    worlds, rule = build_ball_worlds((task.scene,), task_of, balls), goal_rule([task], task_of)
     ratios, rates = [], []
     for _ in range(REPEATS):
         start = time.perf_counter()

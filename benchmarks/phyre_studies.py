@@ -28,8 +28,8 @@ from tumble import engine
 from tumble.cli.option_values import single_settings
 from tumble.errors import TumbleError
 from tumble.phyre.agents.recipes import recommended
+from tumble.phyre.catalogue.tasks_by_id import SETTINGS
 from tumble.phyre.evaluation import brief_log
-from tumble.phyre.tasks.splits import SETTINGS
 
 FOLDS = (1, 2, 3)
 STUDIES: dict[str, tuple[str, dict[str, dict[str, Any]]]] = {

@@ -16,15 +16,13 @@ from tumble import engine
 from tumble.phyre.agents.explorer import transfer
 from tumble.phyre.agents.explorer.memory import memory_of
 from tumble.phyre.agents.explorer.transfer import load_carried_outcomes
+from tumble.phyre.catalogue.task import TIERS, Task
+from tumble.phyre.catalogue.tasks_by_id import SETTINGS, solution
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.generation import training_pool
-from tumble.phyre.generation.solutions import solution
 from tumble.phyre.simulation.actions import valid
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import SOLVED
-from tumble.phyre.tasks.splits import SETTINGS
-from tumble.phyre.tasks.task import Task
-from tumble.phyre.tasks.tier import TIERS
 
 DRAWN = 100
 """Actions that are drawn for each that is simulated: many cannot be placed."""

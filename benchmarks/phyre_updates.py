@@ -23,13 +23,13 @@ from tumble.learning import captured, hardware
 from tumble.learning.errors import PausedError
 from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.agents.recipes import TRAINING
+from tumble.phyre.catalogue.task import Task
 from tumble.phyre.evaluation import brief_log
 from tumble.phyre.evaluation.brief_log import BriefResult
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.generation import training_pool
 from tumble.phyre.generation.training_pool import Counts
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.tasks.task import Task
 
 SETTING, TIER = "ball_cross_template", "B"
 EVERY = 10

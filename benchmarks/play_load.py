@@ -24,7 +24,7 @@ from load_rounds import ROUNDS, STUDY, Player
 from play_http import Client, cpu_seconds, now, served, served_study
 from table import Results
 
-from tumble.phyre.generation.solutions import solutions
+from tumble.phyre.catalogue.tasks_by_id import solutions
 
 CLICKS = 100
 PLAYERS = 32

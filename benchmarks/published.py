@@ -15,8 +15,7 @@ import numpy as np
 
 from tumble import engine, phyre
 from tumble.phyre.simulation.actions import placed_balls, sample_valid
-from tumble.phyre.simulation.ball_worlds import build_worlds
-from tumble.phyre.simulation.goal_rule import goal_rule
+from tumble.phyre.simulation.attempt import build_ball_worlds, goal_rule
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("TUMBLE_SHARED") or ROOT.parent / "shared")
@@ -59,7 +58,7 @@ class Published:
         for numbers in {len(action) for _, action in cases}:
             rows = [k for k, (_, action) in enumerate(cases) if len(action) == numbers]
             balls[rows, : numbers // 3] = placed_balls(np.array([cases[k][1] for k in rows]))
-        return build_worlds(tuple(task.scene for task in chosen), of, balls), goal_rule(chosen, of)
+        return build_ball_worlds(tuple(task.scene for task in chosen), of, balls), goal_rule(chosen, of)
 
     def random_valid(self, task_id: str, count: int, rng: np.random.Generator) -> np.ndarray:
         """Random valid actions of a task."""

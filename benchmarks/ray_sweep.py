@@ -18,10 +18,9 @@ from table import Results
 from tumble import engine, phyre
 from tumble.jobs.executors import make
 from tumble.jobs.job import Job, ProgressCallback
+from tumble.phyre.catalogue.task import Task
 from tumble.phyre.simulation.actions import fixed_set
-from tumble.phyre.simulation.sweeps.parallel import fill_in_parallel
-from tumble.phyre.simulation.sweeps.store import SweepStore, create
-from tumble.phyre.tasks.task import Task
+from tumble.phyre.simulation.sweep_files import SweepStore, create_store, fill_in_parallel
 
 WORKERS = 2
 ACTIONS = 1000
@@ -34,7 +33,7 @@ def warm_up(task: Task, progress: ProgressCallback) -> None:
 
 
 def new_store(tasks: list[Task], folder: Path, name: str) -> SweepStore:
-    return create(folder / name, tasks, "B", fixed_set(phyre.TIERS["B"], ACTIONS))
+    return create_store(folder / name, tasks, "B", fixed_set(phyre.TIERS["B"], ACTIONS))
 
 
 def files(store: SweepStore) -> dict[str, bytes]:

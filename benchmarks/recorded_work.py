@@ -11,8 +11,7 @@ import numpy as np
 from tumble import engine, phyq, phyre
 from tumble.comphy.simulation.batch import WorldArrays, simulate_arrays
 from tumble.phyre.simulation.actions import placed_balls, sample_valid
-from tumble.phyre.simulation.ball_worlds import build_worlds
-from tumble.phyre.simulation.goal_rule import goal_rule
+from tumble.phyre.simulation.attempt import build_ball_worlds, goal_rule
 
 B_TASKS = ("00000:000", "00004:003", "00007:000", "00013:007", "00016:000", "00021:004")
 TWO_BALL_TASKS = ("00100:000", "00105:000", "00112:000", "00119:000")
@@ -35,7 +34,7 @@ def _rollouts(task_ids: tuple[str, ...], per_task: int, device: str, share_past:
     each = per_task * (1 if device == "cpu" else GPU_TIMES)
     balls = placed_balls(np.concatenate([sample_valid(task.scene, tier, each, rng) for task in tasks]))
     of = np.repeat(np.arange(len(tasks)), each)
-    worlds, rule = build_worlds(tuple(task.scene for task in tasks), of, balls), goal_rule(tasks, of)
+    worlds, rule = build_ball_worlds(tuple(task.scene for task in tasks), of, balls), goal_rule(tasks, of)
     options = engine.Options(device=device, threads=1, share_past=share_past)
     return Work(lambda: engine.rollout(worlds, rule, options), len(worlds))
 

@@ -43,7 +43,7 @@ from tumble.phyq.agents.agent import Agent as Shooter
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyre.agents.agent import Agent as Placer
 from tumble.phyre.simulation.actions import sample_valid
-from tumble.phyre.tasks.tier import TIERS
+from tumble.phyre.catalogue.task import TIERS
 
 
 def call(*values):

@@ -28,7 +28,7 @@ from speed_scaling import measure_scaling
 from table import Results
 
 from tumble import engine
-from tumble.phyre.simulation.ball_worlds import BALLS
+from tumble.phyre.simulation.attempt import PLACEABLE_BALLS
 from tumble.scene import samples
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -151,7 +151,7 @@ def queue_million(device: str) -> None:
     poses[:, 0, :2] = rng.uniform((10.0, 100.0), (246.0, 246.0), (count, 2))
     scene = samples.ramp()
     goal = engine.touching(scene.index("ball"), scene.index("crate"), 180)
-    worlds = engine.variants(scene, kinds=BALLS[4:5], poses=poses)
+    worlds = engine.variants(scene, kinds=PLACEABLE_BALLS[4:5], poses=poses)
     start = time.perf_counter()
     engine.rollout(worlds, goal, engine.Options(device=device, max_steps=200))
     took = time.perf_counter() - start

@@ -17,7 +17,7 @@ from table import write_csv
 
 from tumble import engine
 from tumble.phyre.simulation.actions import placed_balls
-from tumble.phyre.simulation.ball_worlds import ball_at
+from tumble.phyre.simulation.attempt import ball_at
 from tumble.scene import Body, Circle, Scene
 
 STEPS = 1000

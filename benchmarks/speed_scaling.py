@@ -12,8 +12,7 @@ from table import write_csv
 
 from tumble import engine
 from tumble.phyre.simulation.actions import placed_balls
-from tumble.phyre.simulation.ball_worlds import build_worlds
-from tumble.phyre.simulation.goal_rule import goal_rule
+from tumble.phyre.simulation.attempt import build_ball_worlds, goal_rule
 
 SIZES = tuple(2**k for k in range(10, 21, 2))
 MOST_SECONDS = 60.0
@@ -39,7 +38,7 @@ def worlds_of(data: Published, tier: str, count: int) -> tuple[engine.Worlds, en
     rng = np.random.default_rng(2)
     actions = [data.random_valid(task.id, int(np.sum(of == k)), rng) for k, task in enumerate(tasks)]
     balls = placed_balls(np.concatenate(actions))
-    return build_worlds(tuple(task.scene for task in tasks), of, balls), goal_rule(tasks, of)
+    return build_ball_worlds(tuple(task.scene for task in tasks), of, balls), goal_rule(tasks, of)
 
 
 def _tier(data: Published, tier: str, device: str) -> list[tuple[str, ...]]:

@@ -22,7 +22,7 @@ from table import Results
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.generation.generate import generate
 from tumble.errors import TumbleError
-from tumble.phyre.simulation.sweeps.store import open_store
+from tumble.phyre.simulation.sweep_files import open_store
 
 SETS = 6
 

@@ -37,8 +37,8 @@ import numpy as np
 from study_http import HttpServer
 from table import Results
 
+from tumble.phyre.catalogue.tasks_by_id import task as phyre_task
 from tumble.phyre.simulation.actions import sample_valid
-from tumble.phyre.tasks.catalogue import task as phyre_task
 
 OPEN = """
 import sys

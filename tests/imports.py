@@ -27,6 +27,7 @@ PLUG_INS = ("phyre", "phyq", "comphy")
 FOLDERS = [
     "benchmark",
     "objects",
+    "catalogue",
     "tasks",
     "observation",
     "simulation",

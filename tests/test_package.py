@@ -134,13 +134,13 @@ def test_public_names_are_there(package: str) -> None:
 def test_wrong_imports_are_found(tmp_path: Path) -> None:
     for name, text in {
         "__init__.py": "",
-        "cli.py": "from tumble import __version__, engine\nimport tumble.phyre.tasks",
+        "cli.py": "from tumble import __version__, engine\nimport tumble.phyre.catalogue",
         "scene/shapes.py": "import numpy\nfrom . import bodies\nfrom ..engine import step",
         "scene/bodies.py": "def later():\n    from tumble.scene.shapes import Shape",
         "engine/step.py": "import tumble.scene\nif True:\n    from .. import runs",
         "runs.py": "",
-        "phyre/tasks/task.py": "from tumble.phyq import tasks\nfrom tumble.phyre.cli import show",
-        "phyre/cli/show.py": "from tumble.phyre.tasks import task",
+        "phyre/catalogue/task.py": "from tumble.phyq import tasks\nfrom tumble.phyre.cli import show",
+        "phyre/cli/show.py": "from tumble.phyre.catalogue import task",
         "phyq/tasks.py": "",
         "novelty.py": "",
     }.items():
@@ -149,11 +149,11 @@ def test_wrong_imports_are_found(tmp_path: Path) -> None:
     assert layer_problems(tmp_path) == [
         "novelty has no place in LAYERS",
         "tumble.engine.step imports tumble.runs",
-        "tumble.phyre.tasks.task imports tumble.phyq.tasks",
+        "tumble.phyre.catalogue.task imports tumble.phyq.tasks",
         "tumble.scene.shapes imports tumble.engine.step",
     ]
-    assert folder_problems(tmp_path, "phyre", FOLDERS) == ["tumble.phyre.tasks.task imports tumble.phyre.cli.show"]
+    assert folder_problems(tmp_path, "phyre", FOLDERS) == ["tumble.phyre.catalogue.task imports tumble.phyre.cli.show"]
     assert circles(tmp_path) == [
-        ["tumble.phyre.cli.show", "tumble.phyre.tasks.task"],
+        ["tumble.phyre.cli.show", "tumble.phyre.catalogue.task"],
         ["tumble.scene.bodies", "tumble.scene.shapes"],
     ]

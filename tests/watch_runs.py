@@ -8,9 +8,9 @@ from tumble.benchmark import benchmark, open_study
 from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.comphy.generation.generate import generate
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
+from tumble.phyre.catalogue.tasks_by_id import task
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.simulation.actions import sample_valid
-from tumble.phyre.tasks.catalogue import task
 from tumble.studies.export import export
 from tumble.studies.progress import Move
 from tumble.studies.store import Store

@@ -25,13 +25,13 @@ from tumble.phyq.cli.score import read_rates
 from tumble.phyq.generation.levels.level_set import solutions_in
 from tumble.phyq.models.outcome_file import FirstShots, read_first_shots, write_first_shots
 from tumble.phyq.tasks.trajectory import DISCRETE_ANGLES
+from tumble.phyre.catalogue.task import digest_of_tasks
+from tumble.phyre.catalogue.tasks_by_id import task
 from tumble.phyre.evaluation.brief_log import BriefResult, read, write
-from tumble.phyre.generation import analyse, training_pool
+from tumble.phyre.generation import task_analysis, training_pool
 from tumble.phyre.generation.training_pool import Counts
-from tumble.phyre.generation.tried_actions import generator_digest
-from tumble.phyre.simulation.sweeps import solved_actions
-from tumble.phyre.tasks.catalogue import task
-from tumble.phyre.tasks.digest import digest_of_tasks
+from tumble.phyre.generation.variations import generator_digest
+from tumble.phyre.simulation.shipped_sweeps import SOLVED_FORMAT, _packed_gaps, read_solved
 
 
 def mutated_arrays(rng: Random, arrays: dict[str, np.ndarray]) -> bytes:
@@ -114,13 +114,13 @@ class SolvingActions(Kind):
     name, share, batch = "phyre-solving-actions", 6, 50
 
     def prepare(self, folder: Path) -> None:
-        from tumble.phyre.tasks.catalogue import published_tasks
+        from tumble.phyre.catalogue.tasks_by_id import published_tasks
 
         tasks = list(published_tasks("B").values())
         solving = [np.array([k, k + 5, 90]) for k in range(4)]
-        self.packed = solved_actions._packed(solving)
+        self.packed = _packed_gaps(solving)
         self.header = {
-            "format": solved_actions.FORMAT,
+            "format": SOLVED_FORMAT,
             "physics": physics_id(),
             "tier": "B",
             "tasks_sha256": digest_of_tasks(tasks),
@@ -139,7 +139,7 @@ class SolvingActions(Kind):
         return {"B.solved": json.dumps(head).encode() + b"\n" + self.packed}
 
     def use(self, folder: Path) -> None:
-        _, actions, solving = solved_actions.read(folder / "B.solved")
+        _, actions, solving = read_solved(folder / "B.solved")
         for own in solving:
             expect(not len(own) or 0 <= own.min() <= own.max() < actions, "an action that there is not")
 
@@ -208,7 +208,7 @@ ANALYSIS = {
     "counts": COUNTS,
     "solution": [0.1, 0.2, 0.3],
 }
-ANALYSES = {"format": analyse.FORMAT, "physics": physics_id(), "analyses": [ANALYSIS]}
+ANALYSES = {"format": task_analysis.FORMAT, "physics": physics_id(), "analyses": [ANALYSIS]}
 LEVEL_SET = {
     "format": 1,
     "seed": 7,
@@ -372,7 +372,7 @@ KINDS: tuple[Kind, ...] = (
     Pools(),
     SolvingActions(),
     BriefLogs(),
-    JsonFiles("phyre-analyses", "a.json", ANALYSES, analyse._read),
+    JsonFiles("phyre-analyses", "a.json", ANALYSES, task_analysis._read_analyses),
     JsonFiles("phyq-rates", "rates.json", {"3": 0.25, "4": 0.5}, read_rates),
     JsonFiles("phyq-level-sets", "set.json", LEVEL_SET, _solutions_beside),
     Outcomes(),

@@ -16,10 +16,10 @@ from fuzzing.mutation import mutated_bytes, mutated_json, odd_value
 from fuzzing.names import named_value
 from tumble.errors import TumbleError
 from tumble.phyre import Simulator
-from tumble.phyre.simulation.sweeps.store import SweepStore, create, open_store
-from tumble.phyre.tasks.catalogue import task
-from tumble.phyre.tasks.files import formats
-from tumble.phyre.tasks.task import Task
+from tumble.phyre.catalogue import task_files
+from tumble.phyre.catalogue.task import Task
+from tumble.phyre.catalogue.tasks_by_id import task
+from tumble.phyre.simulation.sweep_files import SweepStore, create_store, open_store
 from tumble.scene import Circle
 
 SAMPLES = ("00000:000", "00002:001", "00007:003", "00013:042", "00101:002", "00110:005", "00124:001")
@@ -117,11 +117,11 @@ class TaskFiles(Kind):
         self.tasks = [task(name) for name in SAMPLES]
 
     def use(self, folder: Path) -> None:
-        tasks = formats.load(folder / self.file)
-        formats.save(folder / "copy.json", tasks)
-        copy = formats.load(folder / "copy.json")
-        formats.save(folder / "second.json", copy)
-        expect(formats.load(folder / "second.json") == copy, "it is read back differently")
+        tasks = task_files.load(folder / self.file)
+        task_files.save(folder / "copy.json", tasks)
+        copy = task_files.load(folder / "copy.json")
+        task_files.save(folder / "second.json", copy)
+        expect(task_files.load(folder / "second.json") == copy, "it is read back differently")
         expect(list(copy) == list(tasks), "it is read back with other ids")
 
 
@@ -132,7 +132,7 @@ class OwnTasks(TaskFiles):
 
     def prepare(self, folder: Path) -> None:
         super().prepare(folder)
-        formats.save(folder / "tasks.json", self.tasks)
+        task_files.save(folder / "tasks.json", self.tasks)
         self.records = json.loads((folder / "tasks.json").read_text())
 
     def make(self, rng: Random) -> Files:
@@ -204,7 +204,10 @@ class SimulatedTasks(Kind):
             read: list[Task] = []
             refused = Tally()
             judge(
-                self.name, number, lambda read=read: read.extend(formats.load(folder / "tasks.json").values()), refused
+                self.name,
+                number,
+                lambda read=read: read.extend(task_files.load(folder / "tasks.json").values()),
+                refused,
             )
             refused.accepted = 0
             tally.add(refused)
@@ -282,7 +285,7 @@ class OddActions(Kind):
 def sample_store(folder: Path) -> SweepStore:
     """A small store whose statuses are random."""
     tasks = [task(f"00000:{k:03d}") for k in range(6)]
-    store = create(folder, tasks, "B", np.random.default_rng(1).random((10, 3)), tasks_per_shard=2)
+    store = create_store(folder, tasks, "B", np.random.default_rng(1).random((10, 3)), tasks_per_shard=2)
     store.fill(_NoPhysics(tasks), progress=lambda _: None)
     return store
 

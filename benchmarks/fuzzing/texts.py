@@ -15,12 +15,12 @@ from tumble.errors import TumbleError
 from tumble.llm.answers import read_object
 from tumble.phyq.llm.answer import read_shots
 from tumble.phyq.server.wire import ARGUMENTS, Code, read_request
-from tumble.phyre.cli.user_input import parse_input
+from tumble.phyre.catalogue import task_json
+from tumble.phyre.catalogue.task import TIERS
+from tumble.phyre.catalogue.tasks_by_id import task
+from tumble.phyre.cli.simulate import parse_input
 from tumble.phyre.llm.answer import read_action
-from tumble.phyre.simulation.sessions.saved import read_session, task_from
-from tumble.phyre.tasks.catalogue import task
-from tumble.phyre.tasks.files import own_json
-from tumble.phyre.tasks.tier import TIERS
+from tumble.phyre.simulation.session import read_session, task_from_record
 from tumble.studies.study import read_study
 
 STUDY = """\
@@ -45,7 +45,7 @@ class Sessions(Kind):
     name, share, batch = "phyre-sessions", 20, 300
 
     def prepare(self, folder: Path) -> None:
-        whole = json.loads(own_json.write([task("00000:000")]))[0]
+        whole = json.loads(task_json.write_own([task("00000:000")]))[0]
         base = {"physics": "x", "action": [0.1, 0.2, 0.3], "max_steps": 100, "step": 3, "digest": "x"}
         history = [{"step": 3, "interventions": [{"kind": "remove", "body": 3}]}]
         self.samples = [{**base, "task": own, "history": history} for own in ("00000:000", whole)]
@@ -58,7 +58,7 @@ class Sessions(Kind):
 
     def use(self, folder: Path) -> None:
         text = (folder / "session.json").read_bytes().decode("utf-8", "surrogateescape")
-        expect(bool(task_from(read_session(text).task).id), "a task without an id")
+        expect(bool(task_from_record(read_session(text).task).id), "a task without an id")
 
 
 class Studies(Kind):

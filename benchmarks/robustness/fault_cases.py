@@ -30,7 +30,7 @@ from tumble.errors import TumbleError
 from tumble.jobs.job import Job, run_job
 from tumble.learning import checkpoint, trainer
 from tumble.phyre.agents.dqn import Dqn
-from tumble.phyre.simulation.sweeps import store as sweep_store
+from tumble.phyre.simulation import sweep_files as sweep_store
 from tumble.runs import log as run_log
 from tumble.scene.files import whole_file
 from tumble.studies.progress import Move

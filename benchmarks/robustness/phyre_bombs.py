@@ -17,22 +17,22 @@ from robustness.reader import Reader
 
 @cache
 def _published() -> list[Any]:
-    from tumble.phyre.tasks.catalogue import published_tasks
+    from tumble.phyre.catalogue.tasks_by_id import published_tasks
 
     return [*published_tasks("B").values(), *published_tasks("2B").values()]
 
 
 def _read_tasks(path: Path) -> None:
-    from tumble.phyre.tasks.files import formats
+    from tumble.phyre.catalogue import task_files
 
-    formats.load(path)
+    task_files.load(path)
 
 
 def _honest_tasks(file: str, kind: str) -> Callable[[Path], bytes]:
     def make(folder: Path) -> bytes:
-        from tumble.phyre.tasks.files import formats
+        from tumble.phyre.catalogue import task_files
 
-        formats.save(folder / file, _published(), kind)
+        task_files.save(folder / file, _published(), kind)
         return (folder / file).read_bytes()
 
     return make
@@ -119,9 +119,9 @@ def _packed_binary() -> Iterator[tuple[str, Content]]:
     yield "zeros", xz(b"\x0f" + bytes(1_000_000_000))
     yield "many streams", xz(b"{}") * 15_000
     yield "a large dictionary", b"]" + b"\xff" * 12 + bytes(20)
-    from tumble.phyre.tasks.files import published_binary
+    from tumble.phyre.catalogue import task_binary
 
-    some = published_binary.write(_published()[:1000])
+    some = task_binary.write_binary(_published()[:1000])
     body = some[8:-1]  # without the list's head and the struct's end
     for times in (5, 8, 12, 16):
         yield f"{times},000 tasks", xz(b"\x0f\0\1\x0c" + struct.pack(">i", 1000 * times) + body * times + b"\0")
@@ -160,9 +160,9 @@ def _scene_bombs() -> Iterator[tuple[str, Content]]:
 
 
 def _read_session(path: Path) -> None:
-    from tumble.phyre.simulation.sessions.saved import read_session, task_from
+    from tumble.phyre.simulation.session import read_session, task_from_record
 
-    task_from(read_session(path.read_text()).task)
+    task_from_record(read_session(path.read_text()).task)
 
 
 def _honest_session(folder: Path) -> bytes:
@@ -193,7 +193,7 @@ def _session_bombs() -> Iterator[tuple[str, Content]]:
 
 
 def _read_points(path: Path) -> None:
-    from tumble.phyre.cli.user_input import parse_input
+    from tumble.phyre.cli.simulate import parse_input
 
     parse_input([], [], path)
 
@@ -221,7 +221,7 @@ def _store_record() -> tuple[np.ndarray, dict[str, Any]]:
 
 
 def _read_store(path: Path) -> None:
-    from tumble.phyre.simulation.sweeps.store import open_store
+    from tumble.phyre.simulation.sweep_files import open_store
 
     store = open_store(path)
     store.missing()
@@ -229,12 +229,12 @@ def _read_store(path: Path) -> None:
 
 
 def _honest_store(folder: Path) -> Content:
+    from tumble.phyre.catalogue.task import TIERS
+    from tumble.phyre.catalogue.tasks_by_id import published_tasks
     from tumble.phyre.simulation.actions import action_set
-    from tumble.phyre.simulation.sweeps.store import create
-    from tumble.phyre.tasks.catalogue import published_tasks
-    from tumble.phyre.tasks.tier import TIERS
+    from tumble.phyre.simulation.sweep_files import create_store
 
-    create(folder / "made", published_tasks("B").values(), "B", action_set(TIERS["B"], 10_000))
+    create_store(folder / "made", published_tasks("B").values(), "B", action_set(TIERS["B"], 10_000))
     return {path.name: path.read_bytes() for path in (folder / "made").iterdir()}
 
 
@@ -253,9 +253,9 @@ def _package(path: str) -> Callable[[Path], bytes]:
 
 
 def _read_solved(path: Path) -> None:
-    from tumble.phyre.simulation.sweeps.solved_actions import read
+    from tumble.phyre.simulation.shipped_sweeps import read_solved
 
-    read(path)
+    read_solved(path)
 
 
 def _solved_bombs() -> Iterator[tuple[str, Content]]:
@@ -336,7 +336,7 @@ def _brief_bombs() -> Iterator[tuple[str, Content]]:
 
 
 def _read_analyses(path: Path) -> None:
-    from tumble.phyre.generation.analyse import _read
+    from tumble.phyre.generation.task_analysis import _read_analyses as _read
 
     _read(path)
 

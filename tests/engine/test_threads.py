@@ -7,7 +7,7 @@ import numpy as np
 
 from tumble import phyre
 from tumble.engine.rollout.kernels import Kernels, kernels_for
-from tumble.phyre.simulation.goal_rule import goal_rule
+from tumble.phyre.simulation.attempt import goal_rule
 
 THREADS = 4
 

@@ -114,14 +114,15 @@ def run_jobs(listed: list[Job], folder: Path) -> Any:
 def small_sweep(cluster: TwoNodes, folder: Path) -> None:
     """A sweep of small shards, one in each job."""
     from tumble import phyre
-    from tumble.phyre.simulation.sweeps import parallel, store
+    from tumble.phyre.simulation import sweep_files
+    from tumble.phyre.simulation.sweep_files import fill_in_parallel
 
     tasks = [phyre.task(f"00002:{number:03d}") for number in range(24)]
     actions = phyre.actions.fixed_set(phyre.TIERS["B"], 100)
-    swept = store.create(folder / "ray", tasks, "B", actions, tasks_per_shard=2)
+    swept = sweep_files.create_store(folder / "ray", tasks, "B", actions, tasks_per_shard=2)
     with cluster.killing_one_when(lambda: (folder / "ray" / "shard-00002.bin").exists()):
-        parallel.fill_in_parallel(swept, tasks, make("ray", 2), at_once=1)
-    store.create(folder / "local", tasks, "B", actions, tasks_per_shard=2).fill(phyre.Simulator(tasks, "B"))
+        fill_in_parallel(swept, tasks, make("ray", 2), at_once=1)
+    sweep_files.create_store(folder / "local", tasks, "B", actions, tasks_per_shard=2).fill(phyre.Simulator(tasks, "B"))
 
 
 def quick(cluster: TwoNodes, folder: Path) -> Any:

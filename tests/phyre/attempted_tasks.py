@@ -8,9 +8,9 @@ from known_outcomes import KnownSimulator, task
 from run_headers import header_of
 
 from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
+from tumble.phyre.catalogue.task import Task
 from tumble.phyre.evaluation.evaluate import attempt_all
 from tumble.phyre.simulation.actions import placed_balls
-from tumble.phyre.tasks.task import Task
 from tumble.runs.log import Log, open_log
 
 LEFT = [task(f"left:{number:03d}") for number in range(6)]

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from tumble.phyre.catalogue.task import MATERIAL, UNITS_PER_METRE, Task
 from tumble.phyre.simulation.actions import from_balls
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED
-from tumble.phyre.tasks.task import MATERIAL, UNITS_PER_METRE, Task
 from tumble.scene import Body, Circle, Scene, box
 
 STEPS = 321

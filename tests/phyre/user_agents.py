@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from tumble.phyre.simulation.actions import sample_valid
 from tumble.phyre.agents.agent import Agent
-from tumble.phyre.tasks.tier import TIERS
+from tumble.phyre.catalogue.task import TIERS
 {above}
 
 @dataclass

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tumble.phyre.catalogue.tasks_by_id import template_of
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
-from tumble.phyre.tasks.splits import template_of
 from tumble.runs.task_limit import spread
 
 

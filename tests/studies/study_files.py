@@ -94,8 +94,8 @@ def valid_actions(name: str, task_id: str, count: int, seed: int = 0) -> list[li
 
     draw = np.random.default_rng(seed)
     if name == "phyre":
+        from tumble.phyre.catalogue.tasks_by_id import task
         from tumble.phyre.simulation.actions import sample_valid
-        from tumble.phyre.tasks.catalogue import task
 
         one = task(task_id)
         return [list(map(float, action)) for action in sample_valid(one.scene, one.tier, count, draw)]

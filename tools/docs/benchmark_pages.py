@@ -7,8 +7,8 @@ from importlib import import_module
 from gallery_pages import Entry, Group
 
 from tumble.phyq.tasks import templates as phyq_templates
-from tumble.phyre.tasks.templates import NAMES, template
-from tumble.phyre.tasks.tier import TIERS
+from tumble.phyre.catalogue.task import TIERS
+from tumble.phyre.catalogue.templates import NAMES, template
 
 PHYRE_TEXT = """
 The 50 templates of [PHYRE](../phyre.md): 25 with one ball to place (tier B) and 25 with two (tier 2B). The picture is

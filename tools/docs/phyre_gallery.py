@@ -7,9 +7,9 @@ from drawing import CANDIDATES, Drawing, Gallery, digest
 from PIL import Image
 
 from tumble import engine, phyre
-from tumble.phyre.cli.describe import describe_balls
-from tumble.phyre.generation.solutions import solution
-from tumble.phyre.tasks.templates import NAMES, published_numbers, template
+from tumble.phyre.catalogue.tasks_by_id import solution
+from tumble.phyre.catalogue.templates import NAMES, published_numbers, template
+from tumble.phyre.simulation.actions import describe_balls
 from tumble.scene import Scene, render_rgb
 
 SIDE = 256

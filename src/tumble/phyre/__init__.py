@@ -7,27 +7,24 @@ simulator.sweep(phyre.actions.fixed_set(phyre.TIERS["B"], 1000))  # int8 [task, 
 
 from typing import TYPE_CHECKING
 
-import tumble.phyre.tasks  # the folder is loaded before the function of its name is defined  # noqa: F401
 from tumble.lazy import lazy_exports
 from tumble.phyre.envs import registration
 
 if TYPE_CHECKING:
+    from tumble.phyre.catalogue import task_files as official
+    from tumble.phyre.catalogue.task import TIERS, Task, Tier
+    from tumble.phyre.catalogue.tasks_by_id import SETTINGS, Fold, fold, task, task_ids
     from tumble.phyre.evaluation.metrics import auccess, success_at, success_curve, wilcoxon_p
     from tumble.phyre.generation.explain import Explanation, explain
     from tumble.phyre.observation import view as observe
     from tumble.phyre.simulation import actions, status
     from tumble.phyre.simulation.attempt import Attempt
-    from tumble.phyre.simulation.sessions.branches import Branches
-    from tumble.phyre.simulation.sessions.interventions import Add, Change, Move, Push, Remove, SetVelocity
-    from tumble.phyre.simulation.sessions.moment import Moment
-    from tumble.phyre.simulation.sessions.session import Session
+    from tumble.phyre.simulation.branches import Branches
+    from tumble.phyre.simulation.interventions import Add, Change, Move, Push, Remove, SetVelocity
+    from tumble.phyre.simulation.moment import Moment
+    from tumble.phyre.simulation.session import Session
     from tumble.phyre.simulation.simulator import Simulator
     from tumble.phyre.simulation.user_input import UserInput
-    from tumble.phyre.tasks.catalogue import task, task_ids
-    from tumble.phyre.tasks.files import formats as official
-    from tumble.phyre.tasks.splits import SETTINGS, Fold, fold
-    from tumble.phyre.tasks.task import Task
-    from tumble.phyre.tasks.tier import TIERS, Tier
 
 __all__ = [
     "SETTINGS",
@@ -66,7 +63,7 @@ __all__ = [
 
 def tasks(tier: str | None = None) -> "dict[str, Task]":
     """The published tasks of a tier, or of both, by id."""
-    from tumble.phyre.tasks.catalogue import tasks as published
+    from tumble.phyre.catalogue.tasks_by_id import tasks as published
 
     return published(tier)
 
@@ -74,35 +71,35 @@ def tasks(tier: str | None = None) -> "dict[str, Task]":
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "SETTINGS": "tasks.splits:SETTINGS",
-        "TIERS": "tasks.tier:TIERS",
-        "Add": "simulation.sessions.interventions:Add",
+        "SETTINGS": "catalogue.tasks_by_id:SETTINGS",
+        "TIERS": "catalogue.task:TIERS",
+        "Add": "simulation.interventions:Add",
         "Attempt": "simulation.attempt:Attempt",
-        "Branches": "simulation.sessions.branches:Branches",
-        "Change": "simulation.sessions.interventions:Change",
+        "Branches": "simulation.branches:Branches",
+        "Change": "simulation.interventions:Change",
         "Explanation": "generation.explain:Explanation",
-        "Fold": "tasks.splits:Fold",
-        "Moment": "simulation.sessions.moment:Moment",
-        "Move": "simulation.sessions.interventions:Move",
-        "Push": "simulation.sessions.interventions:Push",
-        "Remove": "simulation.sessions.interventions:Remove",
-        "Session": "simulation.sessions.session:Session",
-        "SetVelocity": "simulation.sessions.interventions:SetVelocity",
+        "Fold": "catalogue.tasks_by_id:Fold",
+        "Moment": "simulation.moment:Moment",
+        "Move": "simulation.interventions:Move",
+        "Push": "simulation.interventions:Push",
+        "Remove": "simulation.interventions:Remove",
+        "Session": "simulation.session:Session",
+        "SetVelocity": "simulation.interventions:SetVelocity",
         "Simulator": "simulation.simulator:Simulator",
-        "Task": "tasks.task:Task",
-        "Tier": "tasks.tier:Tier",
+        "Task": "catalogue.task:Task",
+        "Tier": "catalogue.task:Tier",
         "UserInput": "simulation.user_input:UserInput",
         "actions": "simulation.actions",
         "auccess": "evaluation.metrics:auccess",
         "explain": "generation.explain:explain",
-        "fold": "tasks.splits:fold",
+        "fold": "catalogue.tasks_by_id:fold",
         "observe": "observation.view",
-        "official": "tasks.files.formats",
+        "official": "catalogue.task_files",
         "status": "simulation.status",
         "success_at": "evaluation.metrics:success_at",
         "success_curve": "evaluation.metrics:success_curve",
-        "task": "tasks.catalogue:task",
-        "task_ids": "tasks.catalogue:task_ids",
+        "task": "catalogue.tasks_by_id:task",
+        "task_ids": "catalogue.tasks_by_id:task_ids",
         "wilcoxon_p": "evaluation.metrics:wilcoxon_p",
     },
 )

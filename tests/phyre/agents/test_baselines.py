@@ -10,8 +10,8 @@ from tumble import phyre
 from tumble.phyre.agents.mem import Mem, MemOnline, Memory
 from tumble.phyre.agents.optimal import Optimal
 from tumble.phyre.agents.rand import Rand
+from tumble.phyre.catalogue.task import TIERS
 from tumble.phyre.simulation.actions import action_set, valid
-from tumble.phyre.tasks.tier import TIERS
 
 
 def test_rand_draws_independently_for_each_task_and_seed() -> None:

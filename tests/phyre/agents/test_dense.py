@@ -18,7 +18,7 @@ from tumble.phyre.agents.dqn import Dqn, DqnOnline
 from tumble.phyre.generation import dense_pool, training_pool
 from tumble.phyre.generation.dense_pool import DensePool, DenseTried
 from tumble.phyre.generation.training_pool import TrainingPool
-from tumble.phyre.generation.tried_actions import TriedActions
+from tumble.phyre.generation.variations import TriedActions
 from tumble.phyre.models.labels import dense_loss, label_pool
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.attempt import Attempt

@@ -25,7 +25,7 @@ from tumble.phyre.agents.explorer.agent import Explorer
 from tumble.phyre.agents.recipes import as_published, shipped_dqn
 from tumble.phyre.generation import training_pool
 from tumble.phyre.generation.training_pool import TrainingPool, counts_with
-from tumble.phyre.generation.tried_actions import TriedActions
+from tumble.phyre.generation.variations import TriedActions
 from tumble.phyre.models.labels import Batch, LabelledActions, label_pool, mirrored_batch
 from tumble.phyre.models.network import FUSIONS, Brush, QNetwork, colour_shares, planes_of
 from tumble.phyre.models.training import export_checkpoint_in_half_precision, load_checkpoint, save_checkpoint

@@ -20,8 +20,8 @@ from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.agents.explorer.agent import Explorer, ExplorerOnline
 from tumble.phyre.agents.explorer.evidence import first_touch, goal_distances, seen_in_attempt, undisturbed_at_start
 from tumble.phyre.agents.explorer.memory import Carried, SolutionMemory, layout_of
+from tumble.phyre.catalogue.tasks_by_id import solution
 from tumble.phyre.evaluation.evaluate import attempt_all
-from tumble.phyre.generation.solutions import solution
 from tumble.phyre.models.network import Ensemble, QNetwork
 from tumble.phyre.simulation.actions import action_set, exact_balls, placed_balls, valid
 from tumble.phyre.simulation.attempt import Attempt

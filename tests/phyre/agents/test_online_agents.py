@@ -10,7 +10,7 @@ from run_headers import header_of
 
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.mem import MemOnline
-from tumble.phyre.tasks.task import Task
+from tumble.phyre.catalogue.task import Task
 from tumble.runs.log import Log, LogError, open_log
 
 

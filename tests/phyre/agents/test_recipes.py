@@ -12,7 +12,7 @@ from tumble import phyre
 from tumble.phyre import agents
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.recipes import EVALUATION, NETWORK_AGENTS, TRAINING, recommended
-from tumble.phyre.tasks.splits import SETTINGS
+from tumble.phyre.catalogue.tasks_by_id import SETTINGS
 
 SMALL: dict[str, Any] = {**TINY, "updates": 1, "ranked": 20}
 TASKS = {"B": ("00000:000", "00001:003"), "2B": ("00100:000", "00101:003")}

@@ -7,10 +7,10 @@ import pytest
 
 from tumble import phyre
 from tumble.phyre.agents.explorer.memory import SolutionMemory, landings, layout_of, memory_of
+from tumble.phyre.catalogue.tasks_by_id import published_tasks
 from tumble.phyre.generation import training_pool
 from tumble.phyre.simulation.actions import exact_balls, from_balls, valid
 from tumble.phyre.simulation.status import SOLVED
-from tumble.phyre.tasks.catalogue import published_tasks
 from tumble.scene import Body, Circle, Polygon, Scene
 
 

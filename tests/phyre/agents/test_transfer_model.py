@@ -13,11 +13,11 @@ from tumble.phyre.agents.explorer import transfer
 from tumble.phyre.agents.explorer.agent import Explorer
 from tumble.phyre.agents.explorer.memory import SEPARATOR, Carried, goal_of, landings
 from tumble.phyre.agents.explorer.transfer import CarriedOutcomes, load_carried_outcomes, transfer_features
+from tumble.phyre.catalogue.task import TaskError
+from tumble.phyre.catalogue.tasks_by_id import published_tasks
 from tumble.phyre.generation import training_pool
 from tumble.phyre.simulation.actions import exact_balls, from_balls, valid
 from tumble.phyre.simulation.status import SOLVED
-from tumble.phyre.tasks.catalogue import published_tasks
-from tumble.phyre.tasks.errors import TaskError
 from tumble.scene import Body, Circle, Polygon, Scene
 
 

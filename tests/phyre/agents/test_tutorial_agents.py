@@ -11,9 +11,9 @@ import pytest
 from tumble import phyre
 from tumble.phyre.agents.agent import AttemptedAction
 from tumble.phyre.benchmark import PHYRE
+from tumble.phyre.catalogue.tasks_by_id import published_tasks
 from tumble.phyre.simulation.attempt import Attempt
-from tumble.phyre.simulation.sweeps.shipped import simulator_with_store, sweep_store
-from tumble.phyre.tasks.catalogue import published_tasks
+from tumble.phyre.simulation.shipped_sweeps import shipped_store, simulator_with_store
 
 FILE = Path(__file__).resolve().parents[3] / "docs" / "examples" / "push_agent.py"
 CLASSES = ("Column", "FarSide", "Relative", "Varied")
@@ -48,7 +48,7 @@ def test_first_proposals_are_valid_and_solve_more_than_random_actions(name: str)
     simulator = phyre.Simulator(tasks, "B")
     ids = [task.id for task in tasks for _ in range(TRIED)]
     statuses = simulator.pairs(ids, np.concatenate(proposed), progress=lambda _: None).reshape(-1, TRIED)
-    random = sweep_store("B").statuses([task.id for task in tasks])
+    random = shipped_store("B").statuses([task.id for task in tasks])
     chance = (random == 1).sum(axis=1) / (random != 0).sum(axis=1)
     expected = (1.0 - (1.0 - chance) ** TRIED).mean()
     assert (statuses == 1).any(axis=1).mean() > 2.0 * expected

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from tumble import phyre
-from tumble.phyre.tasks.files import formats
+from tumble.phyre.catalogue import task_files
 from tumble.scene import Body, Circle, Scene, box
 
 TEMPLATE = '''"""A ball above the floor, which falls on it by itself."""
 
-from tumble.phyre.tasks.shapes import ball, bar
+from tumble.phyre.catalogue.template import ball, bar
 
 ID = "mine"
 TIER = "B"
@@ -39,5 +39,5 @@ def shelf(tmp_path: Path) -> Path:
     ball = Body((Circle(8.0),), position=(80.0, 90.5), dynamic=True, density=0.25, restitution=0.2, name="ball")
     scene = Scene((floor, *walls, shelf, ball), units_per_metre=6.0)
     path = tmp_path / "shelf.json"
-    formats.save(path, [phyre.Task(f"shelf:{tier}", tier, scene, body=4, other=0) for tier in ("B", "2B")])
+    task_files.save(path, [phyre.Task(f"shelf:{tier}", tier, scene, body=4, other=0) for tier in ("B", "2B")])
     return path

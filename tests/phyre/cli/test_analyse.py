@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from phyre_commands import printed, refusal, row, run
 
-from tumble.phyre.generation import analyse
+from tumble.phyre.generation import task_analysis
 
 
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches of 200 attempts, and one of them only: most verdicts stay open."""
-    monkeypatch.setattr(analyse, "BATCH_SIZE", 200)
-    monkeypatch.setattr(analyse, "MAX_BATCHES", 1)
+    monkeypatch.setattr(task_analysis, "BATCH_SIZE", 200)
+    monkeypatch.setattr(task_analysis, "MAX_BATCHES", 1)
 
 
 @pytest.mark.usefixtures("small_batches")

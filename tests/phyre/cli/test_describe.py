@@ -5,10 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from tumble import phyre
-from tumble.phyre.cli.describe import action_text, describe_goal, placement_problem
-from tumble.phyre.observation.body_names import body_name
-from tumble.phyre.simulation.actions import sample_valid
-from tumble.phyre.tasks.tier import TIERS
+from tumble.phyre.catalogue.task import TIERS
+from tumble.phyre.observation.words import body_name
+from tumble.phyre.simulation.actions import action_text, describe_goal, placement_problem, sample_valid
 
 
 def test_bodies_without_names_are_described_by_their_appearance() -> None:

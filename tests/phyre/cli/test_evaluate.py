@@ -33,7 +33,7 @@ OWN_AGENT = """
 import time
 import numpy as np
 from tumble.phyre.simulation.actions import sample_valid
-from tumble.phyre.tasks.tier import TIERS
+from tumble.phyre.catalogue.task import TIERS
 from tumble.phyre.agents.agent import Agent
 
 class Slow(Agent):

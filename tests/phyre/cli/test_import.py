@@ -7,20 +7,20 @@ import pytest
 from phyre_commands import printed, refusal, row
 
 from tumble import phyre
-from tumble.phyre.tasks.files import formats
+from tumble.phyre.catalogue import task_files
 
 
 def test_import_compares_published_tasks_and_writes_json(tmp_path: Path) -> None:
     known = [phyre.task(task_id) for task_id in ("00000:000", "00003:017", "00106:002")]
     changed = replace(phyre.task("00122:006"), tier="B")
     other, out = tmp_path / "tasks.json", tmp_path / "ours.json"
-    formats.save(other, [*known, changed])
+    task_files.save(other, [*known, changed])
     text = printed("import", other, "--out", out)
     assert row(text, "B") == ["B", "3", "3", "6 to 7"]
     assert row(text, "2B") == ["2B", "1", "1", "16"]
     assert "3 tasks equal to Tumble's published tasks." in text
     assert "1 task with a published id but another content: 00122:006 in the tier." in text
-    assert formats.load(out) == {task.id: task for task in [*known, changed]}
+    assert task_files.load(out) == {task.id: task for task in [*known, changed]}
 
 
 def test_import_reads_a_template(template: Path) -> None:

@@ -4,7 +4,7 @@ import re
 
 from phyre_commands import printed, refusal, row
 
-from tumble.phyre.tasks.templates import NAMES, published_numbers
+from tumble.phyre.catalogue.templates import NAMES, published_numbers
 
 
 def test_list_has_all_templates_or_those_of_a_tier() -> None:

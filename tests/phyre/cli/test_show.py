@@ -9,9 +9,9 @@ from phyre_commands import printed, refusal
 from PIL import Image
 
 from tumble import phyre
-from tumble.phyre.generation.solutions import solutions
-from tumble.phyre.tasks.files import formats
-from tumble.phyre.tasks.templates import published_numbers
+from tumble.phyre.catalogue import task_files
+from tumble.phyre.catalogue.tasks_by_id import solutions
+from tumble.phyre.catalogue.templates import published_numbers
 
 
 def test_show_draws_a_task_in_characters_and_prints_its_goal() -> None:
@@ -58,5 +58,5 @@ def test_a_solution_is_not_offered_for_another_task_of_the_same_id(tmp_path: Pat
     task_id = next(iter(solutions()))
     task = phyre.task(task_id)
     bodies = (*task.scene.bodies[:-1], replace(task.scene.bodies[-1], position=(100.0, 100.0)))
-    formats.save(tmp_path / "changed.json", [replace(task, scene=replace(task.scene, bodies=bodies))])
+    task_files.save(tmp_path / "changed.json", [replace(task, scene=replace(task.scene, bodies=bodies))])
     assert refusal("show", tmp_path / "changed.json", "--solution").startswith("no stable solution")

@@ -6,15 +6,17 @@ import pytest
 from phyre_commands import printed, refusal, row, run
 
 from tumble import phyre
-from tumble.phyre.tasks.files import formats
-from tumble.phyre.tasks.tier import TIERS
+from tumble.phyre.catalogue import task_files
+from tumble.phyre.catalogue.task import TIERS
 
 
 def test_sweep_creates_and_repairs_a_store(tmp_path: Path, template: Path) -> None:
     store = tmp_path / "swept"
     arguments = ("sweep", store, "--tasks", f"{template},00002:000", "--actions", 20)
     text = printed(*arguments)
-    counts = phyre.Simulator(formats.load_named(template).values(), "B").sweep(phyre.actions.fixed_set(TIERS["B"], 20))
+    counts = phyre.Simulator(task_files.load_named(template).values(), "B").sweep(
+        phyre.actions.fixed_set(TIERS["B"], 20)
+    )
     solved, failed, invalid = ((counts == status).sum() for status in (1, -1, 0))
     share = f"{100.0 * solved / (solved + failed):.3g} %"
     assert row(text, "mine") == ["mine", "4", "4", str(solved), str(failed), str(invalid), share]

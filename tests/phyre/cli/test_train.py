@@ -10,9 +10,9 @@ pytest.importorskip("torch")
 from tiny_dqn import TINY
 
 from tumble.cli.app import app
+from tumble.phyre.catalogue.tasks_by_id import published_tasks
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.models.training import checkpoint_settings
-from tumble.phyre.tasks.catalogue import published_tasks
 
 runner = CliRunner(env={"COLUMNS": "1000", "TERM": "dumb"})
 TINY_SETTINGS = [part for name, value in TINY.items() if name != "device" for part in ("--set", f"{name}={value}")]

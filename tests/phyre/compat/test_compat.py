@@ -11,11 +11,11 @@ import pytest
 import tumble.phyre.compat as compat
 from tumble import engine, phyre
 from tumble.errors import TumbleError
+from tumble.phyre.catalogue import template as tasks_shapes
+from tumble.phyre.catalogue.tasks_by_id import solutions
+from tumble.phyre.catalogue.templates import published_numbers
 from tumble.phyre.compat.simulation import centre_of_mass
-from tumble.phyre.generation.solutions import solutions
-from tumble.phyre.simulation.sweeps.store import create
-from tumble.phyre.tasks import shapes as tasks_shapes
-from tumble.phyre.tasks.templates import published_numbers
+from tumble.phyre.simulation.sweep_files import create_store
 from tumble.scene import Body, Scene
 from tumble.scene.colours import PALETTE
 
@@ -252,7 +252,7 @@ def test_a_sweep_store_is_a_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     tasks = [phyre.task(task_id) for task_id in ("00000:000", "00001:000")]
     simulator = compat.initialize_simulator([task.id for task in tasks], "ball")
     actions = simulator.build_discrete_action_space(40)
-    create(tmp_path / "ball", tasks, "B", actions).fill(phyre.Simulator(tasks, "B"), progress=lambda _: None)
+    create_store(tmp_path / "ball", tasks, "B", actions).fill(phyre.Simulator(tasks, "B"), progress=lambda _: None)
     monkeypatch.setenv("TUMBLE_PHYRE_CACHE", str(tmp_path))
     cache = compat.get_default_100k_cache("ball")
     assert len(cache) == 40

@@ -11,10 +11,10 @@ from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode
 
 from tumble import engine, phyre
+from tumble.phyre.catalogue.task import MATERIAL
 from tumble.phyre.envs.env import PhyreEnv, PhyreVectorEnv
 from tumble.phyre.envs.registration import ENVIRONMENTS
 from tumble.phyre.simulation.actions import from_balls
-from tumble.phyre.tasks.task import MATERIAL
 from tumble.scene import PALETTE, Body, Circle, Scene, box
 
 MODES = ("pixels", "objects", "both")

@@ -14,10 +14,8 @@ from run_headers import header_of
 from tumble import phyre
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
-from tumble.phyre.evaluation.attempts import Attempts, OpenTask
-from tumble.phyre.evaluation.evaluate import attempt_all
-from tumble.phyre.tasks.task import Task
-from tumble.phyre.tasks.tier import TIERS
+from tumble.phyre.catalogue.task import TIERS, Task
+from tumble.phyre.evaluation.evaluate import Attempts, OpenTask, attempt_all
 from tumble.runs.log import open_log, read
 from tumble.runs.result import NO_PROPOSAL, ONLY_INVALID
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from brief_results import brief_result
 
-from tumble.phyre.evaluation import brief_log, shipped_results
+from tumble.phyre.evaluation import brief_log
+from tumble.phyre.evaluation.brief_log import export_shipped
 from tumble.phyre.evaluation.metrics import auccess
 from tumble.runs.log import LogError
 
@@ -65,7 +66,7 @@ def test_dqns_results_on_test_tasks_can_be_shipped(tmp_path: Path) -> None:
         brief_result(SETTING, 4, 6, variant="other"),
         brief_result(SETTING, 4, 6, physics="other"),
     ]
-    shipped_results.export(runs, "recipe", tmp_path / "data.txt")
+    export_shipped(runs, "recipe", tmp_path / "data.txt")
     lines = (tmp_path / "data.txt").read_text().splitlines()
     assert len(lines) == 2
     assert lines[1].split()[:3] == [SETTING, "3", "5"]

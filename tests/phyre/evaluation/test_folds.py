@@ -21,9 +21,9 @@ from fold_job import AgentRun, Job, JobError, Share, TimeOverError, settings_for
 from frozen_settings import FrozenError
 from tiny_dqn import TINY
 
+from tumble.phyre.catalogue.tasks_by_id import published_tasks
 from tumble.phyre.evaluation import brief_log
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
-from tumble.phyre.tasks.catalogue import published_tasks
 
 SETTING = "ball_cross_template"
 SMALLER = {"ranked": 10, "hidden": [8], "updates": 5, "width": 0.05, "updates_online": 1, "recalled": 0}

@@ -10,8 +10,8 @@ from known_outcomes import KnownSimulator, at
 from run_headers import header_of
 
 from tumble.phyre.agents.agent import Agent, AttemptedAction
+from tumble.phyre.catalogue.task import Task
 from tumble.phyre.evaluation.evaluate import attempt_all
-from tumble.phyre.tasks.task import Task
 from tumble.runs.log import TaskUpdate, open_log
 
 

@@ -10,14 +10,14 @@ from user_agents import user_agent
 from tumble import phyre
 from tumble.errors import TumbleError
 from tumble.phyre.benchmark import PHYRE
+from tumble.phyre.catalogue import task_files
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
-from tumble.phyre.tasks.files import formats
 from tumble.runs.log import LogError, read
 from tumble.runs.run import resumable
 from tumble.runs.run_spec import RunSpecError
 
 SHELF = '''"""A ball lies on a shelf."""
-from tumble.phyre.tasks.shapes import ball, bar
+from tumble.phyre.catalogue.template import ball, bar
 ID = "shelf"
 TIER = "B"
 PARAMETERS = {"height": (0.3, 0.4, 0.5, 0.6)}
@@ -55,8 +55,8 @@ def test_an_agent_trains_with_a_simulator_that_has_no_test_task(tmp_path: Path, 
 
 def test_a_run_on_user_defined_tasks(tmp_path: Path) -> None:
     (tmp_path / "shelf.py").write_text(SHELF)
-    known, path = formats.load_named(tmp_path / "shelf.py"), tmp_path / "shelf.json"
-    formats.save(path, known)
+    known, path = task_files.load_named(tmp_path / "shelf.py"), tmp_path / "shelf.json"
+    task_files.save(path, known)
     mine = PhyreRunSpec(user_agent(tmp_path), "ball_within_template", tasks=str(path), limit=3, attempts=8)
     log = PHYRE.run(mine, tmp_path / "runs")
     assert list(log.tasks) == list(known)[:3]
@@ -75,7 +75,7 @@ def test_a_run_on_user_defined_tasks(tmp_path: Path) -> None:
 def test_tasks_of_a_log_are_found_beside_it_by_their_digest(tmp_path: Path) -> None:
     (tmp_path / "shelf.py").write_text(SHELF)
     path = tmp_path / "shelf.json"
-    formats.save(path, formats.load_named(tmp_path / "shelf.py"))
+    task_files.save(path, task_files.load_named(tmp_path / "shelf.py"))
     log = PHYRE.run(
         PhyreRunSpec("rand", "ball_within_template", tasks=str(path), limit=2, attempts=3), tmp_path / "runs"
     )
@@ -129,14 +129,14 @@ def test_another_version_of_agent_or_tasks_is_another_run(tmp_path: Path) -> Non
     path = tmp_path / "shelf.json"
     template = tmp_path / "shelf.py"
     template.write_text(SHELF)
-    formats.save(path, formats.load_named(template))
+    task_files.save(path, task_files.load_named(template))
     mine = PhyreRunSpec(user_agent(tmp_path), "ball_within_template", tasks=str(path))
     first = mine.file_name()
     assert PhyreRunSpec(mine.agent, mine.setting, tasks=str(path), store="none", device="cuda").file_name() == first
     user_agent(tmp_path, train="return")
     second = mine.file_name()
     template.write_text(SHELF.replace("0.6)", "0.65)"))
-    formats.save(path, formats.load_named(template))
+    task_files.save(path, task_files.load_named(template))
     assert len({first, second, mine.file_name()}) == 3
 
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tumble.phyre.evaluation import brief_log, shipped_results
-from tumble.phyre.evaluation.shipped_results import dqn_results, write
-from tumble.phyre.tasks.splits import fold
+from tumble.phyre.catalogue.tasks_by_id import fold
+from tumble.phyre.evaluation import brief_log
+from tumble.phyre.evaluation.brief_log import dqn_results, write_shipped
 
 BRIEF = Path(__file__).resolve().parents[3] / "benchmarks" / "results" / "phyre-folds"
 
@@ -28,9 +28,9 @@ def test_they_are_those_of_the_brief_logs() -> None:
 
 def test_results_of_other_physics_are_not_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     setting = "ball_within_template"
-    write(tmp_path / "data.txt", [(setting, 0, dict.fromkeys(fold(setting, 0).test, 7))])
+    write_shipped(tmp_path / "data.txt", [(setting, 0, dict.fromkeys(fold(setting, 0).test, 7))])
     assert (tmp_path / "data.txt").read_text().splitlines()[1].split()[:3] == [setting, "0", "7"]
-    monkeypatch.setattr(shipped_results, "physics_id", lambda: "another")
+    monkeypatch.setattr(brief_log, "physics_id", lambda: "another")
     dqn_results.cache_clear()
     assert dqn_results() == {}
     dqn_results.cache_clear()

@@ -14,19 +14,21 @@ import numpy as np
 import pytest
 
 from tumble import phyre
-from tumble.phyre.generation import analyse, checks
-from tumble.phyre.generation.analyse import Analysis, AnalysisError, one_ball_shares
-from tumble.phyre.generation.checks import (
+from tumble.phyre.catalogue.task import MATERIAL
+from tumble.phyre.generation import task_analysis
+from tumble.phyre.generation.task_analysis import (
+    Analysis,
+    AnalysisError,
     Counts,
     chance_of_at_least,
     chance_of_at_most,
     is_trivial,
+    one_ball_shares,
     stably_solves,
     verdict,
 )
 from tumble.phyre.simulation.actions import from_balls
 from tumble.phyre.simulation.status import STABLY_SOLVED
-from tumble.phyre.tasks.task import MATERIAL
 from tumble.scene import Body, Circle, Scene, box
 
 
@@ -119,7 +121,7 @@ def test_a_task_is_solvable_if_both_hypotheses_are_rejected() -> None:
 
 
 def test_p0_is_the_papers() -> None:
-    assert checks.P0 == {"B": 1e-5, "2B": 1e-6}
+    assert task_analysis.P0 == {"B": 1e-5, "2B": 1e-6}
 
 
 def test_trivial_from_ten_percent_of_all_attempts_on() -> None:
@@ -132,7 +134,7 @@ def test_trivial_from_ten_percent_of_all_attempts_on() -> None:
 
 
 def test_counts_are_of_all_attempts() -> None:
-    counts = checks.count_statuses(np.array([-1, -1, 0, 2, 3, 3, 3, 0, 0, -1, -1], np.int8))
+    counts = task_analysis.count_statuses(np.array([-1, -1, 0, 2, 3, 3, 3, 0, 0, -1, -1], np.int8))
     assert counts == Counts(not_solved=4, invalid=3, unstable=1, stable=3)
     assert (counts.valid, counts.all) == (8, 11)
     assert counts + counts == Counts(8, 6, 2, 6)
@@ -155,14 +157,14 @@ OWN = (shelf_task("90000:000", "2B"), shelf_task("90001:000", "B"))
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Analyses that decide after few attempts."""
-    monkeypatch.setattr(analyse, "BATCH_SIZE", SMALL_BATCH)
-    monkeypatch.setattr(checks, "MIN_VALID", SMALL_MIN_VALID)
+    monkeypatch.setattr(task_analysis, "BATCH_SIZE", SMALL_BATCH)
+    monkeypatch.setattr(task_analysis, "MIN_VALID", SMALL_MIN_VALID)
 
 
 @pytest.mark.usefixtures("small")
 def test_a_task_for_two_balls_is_analysed_with_one_ball_too(tmp_path: Path) -> None:
     finished: list[Analysis] = []
-    found = analyse.analyse(OWN, tmp_path / "analyses.json", on_finished=finished.append)
+    found = task_analysis.analyse(OWN, tmp_path / "analyses.json", on_finished=finished.append)
     assert set(found) == {("90000:000", "2B"), ("90000:000", "B"), ("90001:000", "B")}
     assert sorted(finished, key=lambda one: (one.task, one.tier)) == [found[key] for key in sorted(found)]
     for (task_id, tier), analysis in found.items():
@@ -179,15 +181,15 @@ def test_a_task_for_two_balls_is_analysed_with_one_ball_too(tmp_path: Path) -> N
 @pytest.mark.usefixtures("small")
 def test_a_task_that_nothing_solves_is_unsolvable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """0.98^200 = 0.018 is below 0.05: 200 failures refute a chance of 2 %."""
-    monkeypatch.setitem(checks.P0, "B", 0.01)
-    (found,) = analyse.analyse([caged_task("90002:000")], tmp_path / "analyses.json").values()
+    monkeypatch.setitem(task_analysis.P0, "B", 0.01)
+    (found,) = task_analysis.analyse([caged_task("90002:000")], tmp_path / "analyses.json").values()
     assert (found.verdict, found.counts.stable, found.counts.unstable, found.solution) == ("unsolvable", 0, 0, ())
 
 
 @pytest.mark.usefixtures("small")
 def test_a_file_keeps_all_analyses_and_none_is_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "analyses.json"
-    apart = {**analyse.analyse(OWN[:1], path), **analyse.analyse(OWN[1:], path)}
+    apart = {**task_analysis.analyse(OWN[:1], path), **task_analysis.analyse(OWN[1:], path)}
     content = path.read_bytes()
 
     def fail(*_: object, **__: object) -> None:
@@ -195,7 +197,7 @@ def test_a_file_keeps_all_analyses_and_none_is_repeated(tmp_path: Path, monkeypa
 
     monkeypatch.setattr(phyre.Simulator, "pairs", fail)
     finished: list[Analysis] = []
-    assert analyse.analyse(OWN, path, on_finished=finished.append) == apart
+    assert task_analysis.analyse(OWN, path, on_finished=finished.append) == apart
     assert finished == []
     assert path.read_bytes() == content
 
@@ -220,7 +222,7 @@ def test_the_share_of_tasks_that_one_ball_solves() -> None:
 @pytest.fixture
 def finished(small: None, tmp_path: Path) -> Path:
     path = tmp_path / "analyses.json"
-    analyse.analyse(OWN[1:], path)
+    task_analysis.analyse(OWN[1:], path)
     return path
 
 
@@ -254,26 +256,26 @@ def test_a_damaged_file_is_rejected_and_not_changed(finished: Path) -> None:
     for name, content in _damaged(finished).items():
         finished.write_bytes(content)
         with pytest.raises(AnalysisError, match=r"analyses\.json is not a file of analyses .*; use another file"):
-            analyse.analyse(OWN[1:], finished)
+            task_analysis.analyse(OWN[1:], finished)
         assert finished.read_bytes() == content, name
 
 
 def test_a_folder_is_no_analysis(small: None, tmp_path: Path) -> None:
     with pytest.raises(AnalysisError, match="is not a file of analyses"):
-        analyse.analyse(OWN[1:], tmp_path)
+        task_analysis.analyse(OWN[1:], tmp_path)
 
 
 def test_an_analysis_with_other_physics_is_rejected(finished: Path) -> None:
     record = json.loads(finished.read_text())
     finished.write_text(json.dumps({**record, "physics": "moon"}))
     with pytest.raises(AnalysisError, match="made with physics moon, this is"):
-        analyse.analyse(OWN[1:], finished)
+        task_analysis.analyse(OWN[1:], finished)
 
 
 def test_an_analysis_of_a_different_task_with_the_same_id_is_rejected(finished: Path) -> None:
     content = finished.read_bytes()
     with pytest.raises(AnalysisError, match="has a different task with the id 90001:000; use another file"):
-        analyse.analyse([shelf_task("90001:000", "B", shelf_x=51.0)], finished)
+        task_analysis.analyse([shelf_task("90001:000", "B", shelf_x=51.0)], finished)
     assert finished.read_bytes() == content
 
 
@@ -291,7 +293,7 @@ def child(path: Path, *options: str) -> "subprocess.Popen[bytes]":
 @pytest.mark.usefixtures("small")
 def test_an_analysis_that_was_killed_ends_with_the_same_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun = time.perf_counter()
-    expected = analyse.analyse(OWN, tmp_path / "expected.json")
+    expected = task_analysis.analyse(OWN, tmp_path / "expected.json")
     duration = time.perf_counter() - begun
     path = tmp_path / "analyses.json"
     in_all = batches_in(tmp_path / "expected.json")
@@ -316,7 +318,7 @@ def test_an_analysis_that_was_killed_ends_with_the_same_result(tmp_path: Path, m
         return pairs(*arguments, **named)
 
     monkeypatch.setattr(phyre.Simulator, "pairs", counting)
-    assert analyse.analyse(OWN, path) == expected
+    assert task_analysis.analyse(OWN, path) == expected
     assert len(made) == left, "no batch is repeated"
     assert path.read_bytes() == (tmp_path / "expected.json").read_bytes()
 
@@ -335,7 +337,7 @@ def _kill_in_write(number: int) -> None:
 
 
 if __name__ == "__main__":
-    analyse.BATCH_SIZE, checks.MIN_VALID = SMALL_BATCH, SMALL_MIN_VALID
+    task_analysis.BATCH_SIZE, task_analysis.MIN_VALID = SMALL_BATCH, SMALL_MIN_VALID
     if len(sys.argv) > 2:
         _kill_in_write(int(sys.argv[2]))
-    analyse.analyse(OWN, sys.argv[1])
+    task_analysis.analyse(OWN, sys.argv[1])

@@ -5,7 +5,7 @@ from math import comb, sqrt
 import numpy as np
 import pytest
 
-from tumble.phyre.generation.difficulty import chances, random_success, solution_diversity, template_chances
+from tumble.phyre.generation.task_analysis import random_success, solution_diversity, solving_chances, template_chances
 
 IDS = ["00000:000", "00000:001", "00001:000", "00000:002"]
 """The third task is of another template."""
@@ -22,7 +22,7 @@ STATUSES = np.array(
 
 def test_the_chance_of_a_task_is_among_valid_actions() -> None:
     """Two of four, three of five, none of none, one of six."""
-    np.testing.assert_allclose(chances(STATUSES), [1 / 2, 3 / 5, 0.0, 1 / 6])
+    np.testing.assert_allclose(solving_chances(STATUSES), [1 / 2, 3 / 5, 0.0, 1 / 6])
 
 
 def test_the_chance_of_a_template_is_the_mean_over_its_tasks() -> None:

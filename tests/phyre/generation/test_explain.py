@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tumble import engine, phyre
+from tumble.phyre.catalogue.task import MATERIAL
 from tumble.phyre.generation.explain import contacts_of
-from tumble.phyre.tasks.task import MATERIAL
 from tumble.scene import Body, Circle, box
 
 

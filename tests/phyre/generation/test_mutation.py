@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from tumble import phyre
-from tumble.phyre.generation import mutation
-from tumble.phyre.tasks.errors import TaskError
+from tumble.phyre.catalogue.task import TaskError
+from tumble.phyre.generation import variations
 
 IDS = ("00003:000", "00009:010", "00013:005", "00100:000")
 
@@ -17,19 +17,21 @@ def tasks() -> list[phyre.Task]:
 
 
 def test_a_mutation_depends_only_on_task_and_number(tasks: list[phyre.Task]) -> None:
-    several, fewer = mutation.mutations(tasks, 6), mutation.mutations(tasks[1:2], 3)
+    several, fewer = variations.mutations(tasks, 6), variations.mutations(tasks[1:2], 3)
     assert [task for task in several if task.id in {one.id for one in fewer}] == fewer
     assert len({task.id for task in several}) == len(several) > 8
     origins = [phyre.task(task.id.partition("~")[0]) for task in several]
     assert all(task.scene != origin.scene for task, origin in zip(several, origins, strict=True))
-    assert [mutation.mutation_named(origin, task.id) for task, origin in zip(several, origins, strict=True)] == several
-    unchanged = next(number for number in range(10_000) if mutation.mutated(tasks[0], number) is None)
+    assert [
+        variations.mutation_named(origin, task.id) for task, origin in zip(several, origins, strict=True)
+    ] == several
+    unchanged = next(number for number in range(10_000) if variations.mutated_task(tasks[0], number) is None)
     with pytest.raises(TaskError, match="has no mutation"):
-        mutation.mutation_named(tasks[0], f"{IDS[0]}~{unchanged}")
+        variations.mutation_named(tasks[0], f"{IDS[0]}~{unchanged}")
 
 
 def test_a_mutation_is_a_task_with_one_goal(tasks: list[phyre.Task]) -> None:
-    made = mutation.mutations(tasks, 6)
+    made = variations.mutations(tasks, 6)
     for task in made:
         roles = [body.role for body in task.scene.bodies]
         assert (roles.index("object"), roles.index("subject")) == (task.body, task.other)
@@ -47,4 +49,4 @@ def test_moving_bodies_do_not_overlap_at_the_start(tasks: list[phyre.Task]) -> N
     bodies = list(task.scene.bodies)
     bodies[second] = replace(bodies[second], position=bodies[first].position)
     overlapping = replace(task, scene=replace(task.scene, bodies=tuple(bodies)))
-    assert len(mutation.mutations([overlapping], 20)) < len(mutation.mutations([task], 20))
+    assert len(variations.mutations([overlapping], 20)) < len(variations.mutations([task], 20))

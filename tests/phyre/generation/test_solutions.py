@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from tumble import phyre
-from tumble.phyre.generation import solutions
+from tumble.phyre.catalogue import tasks_by_id
+from tumble.phyre.catalogue.task import MATERIAL
+from tumble.phyre.catalogue.templates import published_numbers
 from tumble.phyre.generation.search import Search
 from tumble.phyre.simulation.actions import placed_balls, within_scene
 from tumble.phyre.simulation.status import STABLY_SOLVED, UNSTABLY_SOLVED
-from tumble.phyre.tasks.task import MATERIAL
-from tumble.phyre.tasks.templates import published_numbers
 from tumble.scene import Body, Circle, Scene, box
 
 
@@ -34,33 +34,38 @@ def share_stable(task_ids: Sequence[str]) -> float:
     for tier in phyre.TIERS:
         own = [task_id for task_id in task_ids if phyre.task(task_id).tier == tier]
         simulator = phyre.Simulator([phyre.task(task_id) for task_id in own], tier)
-        status = simulator.pairs(own, [solutions.solution(task_id) for task_id in own], stable=True)
+        status = simulator.pairs(own, [tasks_by_id.solution(task_id) for task_id in own], stable=True)
         stable += int((status == STABLY_SOLVED).sum())
     return stable / len(task_ids)
 
 
 def test_each_of_the_5000_tasks_has_a_line() -> None:
-    lines = resources.files("tumble.phyre").joinpath("data", solutions.FILE).read_text(encoding="ascii").splitlines()
+    lines = (
+        resources.files("tumble.phyre")
+        .joinpath("data", tasks_by_id.SOLUTIONS_FILE)
+        .read_text(encoding="ascii")
+        .splitlines()
+    )
     assert len(lines) == len(phyre.task_ids()) == 5000
     for task_id, line in zip(phyre.task_ids(), lines, strict=True):
         balls = 1 if task_id < "00100" else 2
         assert len(line) == 3 * balls * 4, f"{task_id}: four hexadecimal digits for each number"
         assert set(line) <= set("0123456789abcdef"), task_id
         numbers = [int(line[k : k + 4], 16) / 65535 for k in range(0, len(line), 4)]
-        np.testing.assert_array_equal(solutions.solution(task_id), numbers)
+        np.testing.assert_array_equal(tasks_by_id.solution(task_id), numbers)
 
 
 def test_stored_actions_place_balls_within_the_scene() -> None:
-    assert set(solutions.solutions()) == set(phyre.task_ids())
+    assert set(tasks_by_id.solutions()) == set(phyre.task_ids())
     for tier in phyre.TIERS:
-        actions = np.array([solutions.solution(task_id) for task_id in phyre.task_ids(tier)])
+        actions = np.array([tasks_by_id.solution(task_id) for task_id in phyre.task_ids(tier)])
         assert actions.shape == (2500, phyre.TIERS[tier].numbers)
         assert within_scene(phyre.actions.as_actions(actions, phyre.TIERS[tier])).all()
 
 
 def test_a_task_that_was_not_published_has_no_solution() -> None:
     assert "00002:000" not in phyre.task_ids()
-    assert solutions.solution("00002:000") is None
+    assert tasks_by_id.solution("00002:000") is None
 
 
 def test_stored_solutions_of_two_tasks_of_each_template_are_stable() -> None:
@@ -78,9 +83,9 @@ def test_all_stored_solutions_are_stable() -> None:
 def test_rounding_once_is_enough() -> None:
     """To steps of 1 / 65535: less than 0.004 pixels, so that a ball hardly moves, and only once."""
     drawn = np.concatenate([np.random.default_rng(0).random((2000, 6)), np.zeros((1, 6)), np.ones((1, 6))])
-    once = solutions.rounded(drawn)
+    once = tasks_by_id.rounded_actions(drawn)
     assert np.abs(once - drawn).max() <= 0.5 / 65535 + 1e-15
-    np.testing.assert_array_equal(solutions.rounded(once), once)
+    np.testing.assert_array_equal(tasks_by_id.rounded_actions(once), once)
     np.testing.assert_array_equal(once[-2:], drawn[-2:])
     assert (once >= 0.0).all()
     assert (once <= 1.0).all()
@@ -88,19 +93,19 @@ def test_rounding_once_is_enough() -> None:
 
 def test_solutions_are_read_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A task without a solution has a line as well, so that lines match tasks."""
-    known = dict(solutions.solutions())
-    file = tmp_path / "data" / solutions.FILE
+    known = dict(tasks_by_id.solutions())
+    file = tmp_path / "data" / tasks_by_id.SOLUTIONS_FILE
     file.parent.mkdir()
-    solutions.write(file, known)
-    stored = resources.files("tumble.phyre").joinpath("data", solutions.FILE).read_bytes()
+    tasks_by_id.write_solutions(file, known)
+    stored = resources.files("tumble.phyre").joinpath("data", tasks_by_id.SOLUTIONS_FILE).read_bytes()
     assert file.read_bytes() == stored
 
     missing = ("00000:000", "00124:005")
     fewer = {task_id: action for task_id, action in known.items() if task_id not in missing}
     assert len(fewer) < len(known)
-    solutions.write(file, fewer)
-    monkeypatch.setattr(solutions.resources, "files", lambda _: tmp_path)
-    again = solutions.solutions.__wrapped__()
+    tasks_by_id.write_solutions(file, fewer)
+    monkeypatch.setattr(tasks_by_id.resources, "files", lambda _: tmp_path)
+    again = tasks_by_id.solutions.__wrapped__()
     assert set(again) == set(fewer)
     for task_id, action in again.items():
         np.testing.assert_array_equal(action, known[task_id])
@@ -116,7 +121,7 @@ def test_a_search_from_nothing_finds_stable_solutions() -> None:
     assert sum(found) == 3
     ids, actions = zip(*search.stable.items(), strict=True)
     assert (simulator.pairs(ids, actions, stable=True) == STABLY_SOLVED).all()
-    np.testing.assert_array_equal(solutions.rounded(np.array(actions)), actions)
+    np.testing.assert_array_equal(tasks_by_id.rounded_actions(np.array(actions)), actions)
     assert search.run_round(60) == 0, "nothing is left to find"
 
 
@@ -160,7 +165,7 @@ def test_solutions_of_a_task_help_with_others_of_its_template(template: str) -> 
     ids = [f"{template}:{number:03d}" for number in published_numbers()[template][:8]]
     simulator = phyre.Simulator([phyre.task(task_id) for task_id in ids], "B")
     search = Search(simulator, seed=0)
-    search.add(ids[:4], np.array([solutions.solution(task_id) for task_id in ids[:4]]))
+    search.add(ids[:4], np.array([tasks_by_id.solution(task_id) for task_id in ids[:4]]))
     assert search.missing == ids[4:], "the added solutions are stable"
     for _ in range(3):
         search.run_round(40)

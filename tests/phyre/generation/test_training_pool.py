@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 
 from tumble import phyre
+from tumble.phyre.catalogue.task import TaskError
+from tumble.phyre.catalogue.tasks_by_id import published_tasks
 from tumble.phyre.generation import dense_pool, training_pool
-from tumble.phyre.generation.mutation import MARK
 from tumble.phyre.generation.training_pool import Counts, TrainingPool
-from tumble.phyre.generation.tried_actions import TriedActions
+from tumble.phyre.generation.variations import MUTATION_MARK, TriedActions
 from tumble.phyre.simulation.dense_outcomes import LEVELS, MISSING, NAMES
 from tumble.phyre.simulation.status import INVALID, SOLVED
-from tumble.phyre.tasks.catalogue import published_tasks
-from tumble.phyre.tasks.errors import TaskError
 
 IDS = ("00003:000", "00009:010")
 
@@ -54,7 +53,7 @@ def test_mutations_are_solvable_but_not_easy(pool: TrainingPool) -> None:
     tried = pool.of_mutations
     share = (tried.random == SOLVED).sum(axis=1) / (tried.random != INVALID).sum(axis=1)
     assert share.max() <= training_pool.MAX_SHARE
-    origins = [task.id.partition(MARK)[0] for task in tried.tasks]
+    origins = [task.id.partition(MUTATION_MARK)[0] for task in tried.tasks]
     assert max(origins.count(task_id) for task_id in IDS) == pool.counts.kept
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tumble.llm.puzzle import AnswerError
-from tumble.phyre.generation.solutions import solution
+from tumble.phyre.catalogue.tasks_by_id import solution, task_ids
 from tumble.phyre.llm import ceiling as ceilings
 from tumble.phyre.llm.answer import Grid, GridError, cell_name
 from tumble.phyre.llm.ceiling import Ceiling, ceiling, known_ceiling, read_stored, stored_text
@@ -12,7 +12,6 @@ from tumble.phyre.llm.puzzle_set import PhyrePuzzles
 from tumble.phyre.simulation.actions import exact_balls
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import SOLVED
-from tumble.phyre.tasks.catalogue import task_ids
 
 GRID = Grid(5, 5, 5)
 

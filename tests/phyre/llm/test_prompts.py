@@ -9,9 +9,9 @@ from PIL import Image
 from scripted_answers import led
 
 from tumble.llm.prompt import Message, Picture, digest
+from tumble.phyre.catalogue.tasks_by_id import template_of
 from tumble.phyre.llm.prompts import PROMPT_VERSION
 from tumble.phyre.llm.puzzle_set import PhyrePuzzles
-from tumble.phyre.tasks.splits import template_of
 
 CHARACTERS_PER_TOKEN = 3.5
 GOLDEN = {"phyre-1": "ad70ff1b69a0930b"}

@@ -12,10 +12,9 @@ from tumble.benchmark import benchmark
 from tumble.llm.prompt import Picture
 from tumble.llm.puzzle import AnswerError
 from tumble.phyre.benchmark import PHYRE
-from tumble.phyre.generation.solutions import solution
+from tumble.phyre.catalogue.tasks_by_id import solution, task
 from tumble.phyre.llm.puzzle_set import PhyrePuzzle, PhyrePuzzles
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.tasks.catalogue import task
 
 TASKS = {"B": ["00000:000", "00003:000", "00013:011", "00021:002"], "2B": ["00100:000", "00111:000", "00116:000"]}
 FAR = '{"x": 30, "y": 240, "radius": 4}'

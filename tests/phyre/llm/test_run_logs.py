@@ -9,9 +9,9 @@ from written_runs import records_of, written_run
 
 from tumble.llm.puzzle import PuzzleError
 from tumble.phyre.benchmark import PHYRE
+from tumble.phyre.catalogue.tasks_by_id import solution
 from tumble.phyre.cli.logs import show
 from tumble.phyre.evaluation.result import result_of
-from tumble.phyre.generation.solutions import solution
 from tumble.phyre.llm.puzzle_set import PhyrePuzzles
 from tumble.runs.log import Log
 

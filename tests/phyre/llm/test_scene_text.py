@@ -3,11 +3,10 @@
 import math
 from dataclasses import replace
 
+from tumble.phyre.catalogue.task import Task
+from tumble.phyre.catalogue.tasks_by_id import task, task_ids, template_of
 from tumble.phyre.llm.scene_text import labels_of, letters, scene_text
-from tumble.phyre.observation.body_names import body_name
-from tumble.phyre.tasks.catalogue import task, task_ids
-from tumble.phyre.tasks.splits import template_of
-from tumble.phyre.tasks.task import Task
+from tumble.phyre.observation.words import body_name
 from tumble.runs.task_limit import spread
 from tumble.scene import Body, Circle, Polygon, Scene, box
 

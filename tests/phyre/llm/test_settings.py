@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from tumble.errors import TumbleError
+from tumble.phyre.catalogue.tasks_by_id import fold, template_of
 from tumble.phyre.llm.puzzle_set import PhyrePuzzles
-from tumble.phyre.tasks.splits import fold, template_of
 
 
 def test_by_default_the_test_tasks_of_all_templates_are_asked() -> None:

@@ -15,7 +15,7 @@ from tumble.llm.prompt import Picture
 from tumble.llm.puzzle import AnswerError
 from tumble.llm.tools import ToolSettings
 from tumble.phyre.benchmark import PHYRE
-from tumble.phyre.generation.solutions import solution
+from tumble.phyre.catalogue.tasks_by_id import solution
 from tumble.phyre.llm.puzzle_set import PhyrePuzzles
 
 pytest.importorskip("inspect_ai", reason="needs inspect_ai: pip install tumble[llm]")

@@ -10,10 +10,10 @@ import pytest
 
 from tumble import phyre
 from tumble.phyre import Task
-from tumble.phyre.generation.solutions import solution
+from tumble.phyre.catalogue.tasks_by_id import solution
+from tumble.phyre.catalogue.template import BodyShape, ball, bar, jar, sticks
+from tumble.phyre.catalogue.templates import NAMES, published_numbers
 from tumble.phyre.observation import view
-from tumble.phyre.tasks.shapes import BodyShape, ball, bar, jar, sticks
-from tumble.phyre.tasks.templates import NAMES, published_numbers
 from tumble.scene import Body, Circle, Scene, box, initial_poses
 
 TOO_CLOSE = 1e-3

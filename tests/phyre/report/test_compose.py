@@ -14,12 +14,11 @@ from PIL import Image
 from run_headers import header_for
 
 from tumble import phyre
+from tumble.phyre.catalogue.tasks_by_id import FOLDS, SETTINGS, solution
 from tumble.phyre.evaluation import published_results as paper
 from tumble.phyre.evaluation.result import result_of
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
-from tumble.phyre.generation.solutions import solution
 from tumble.phyre.report import add_report
-from tumble.phyre.tasks.splits import FOLDS, SETTINGS
 from tumble.report.cells import Cell
 from tumble.report.document import Document, Figure, Heading, Paragraph, Pictures, Table
 from tumble.runs.given import Given

@@ -3,8 +3,7 @@
 import numpy as np
 
 from tumble import phyre
-from tumble.phyre.simulation.action_table import ActionTable
-from tumble.phyre.simulation.actions import valid
+from tumble.phyre.simulation.actions import ActionTable, valid
 
 
 def test_a_table_of_actions_agrees_with_single_checks() -> None:

@@ -8,15 +8,14 @@ import pytest
 
 from tumble import engine, phyre
 from tumble.phyre import Attempt
-from tumble.phyre.generation.solutions import solution
+from tumble.phyre.catalogue.tasks_by_id import solution
+from tumble.phyre.catalogue.templates import published_numbers
 from tumble.phyre.observation import view
 from tumble.phyre.simulation import simulator as simulate
 from tumble.phyre.simulation.actions import from_balls, placed_balls, within_scene
-from tumble.phyre.simulation.attempt import WANTS, SimulationError
-from tumble.phyre.simulation.ball_worlds import ball_at
+from tumble.phyre.simulation.attempt import WANTS, SimulationError, ball_at
 from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED, STABLY_SOLVED, UNSTABLY_SOLVED
-from tumble.phyre.tasks.templates import published_numbers
 
 APART, LEDGE, PAIR = "00000:009", "00002:007", "00101:000"
 """Two balls that hang in the air; a ball above a ledge and the floor that it has to reach; a task for two balls."""

@@ -6,8 +6,7 @@ import pytest
 from tumble import phyre
 from tumble.phyre.agents.explorer.evidence import goal_distances
 from tumble.phyre.simulation.actions import action_set
-from tumble.phyre.simulation.dense_outcomes import FARTHEST, LEVELS, MISSING, NAMES, DenseOutcomes
-from tumble.phyre.simulation.measured_rule import INTERVAL
+from tumble.phyre.simulation.dense_outcomes import FARTHEST, INTERVAL, LEVELS, MISSING, NAMES, DenseOutcomes
 from tumble.phyre.simulation.status import INVALID, SOLVED
 
 IDS = ("00000:000", "00003:000", "00009:010")

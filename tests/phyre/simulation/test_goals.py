@@ -6,12 +6,10 @@ import numpy as np
 import pytest
 
 from tumble import engine, phyre
-from tumble.phyre.simulation.goal_rule import RELATIONS, goal_rule
+from tumble.phyre.catalogue.task import HOLD_STEPS, MAX_STEPS, RELATION_CODES, Task
+from tumble.phyre.catalogue.template import World, ball, bar, jar
+from tumble.phyre.simulation.attempt import ENGINE_RELATIONS, goal_rule
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.tasks.builder import World
-from tumble.phyre.tasks.relations import CODES
-from tumble.phyre.tasks.shapes import ball, bar, jar
-from tumble.phyre.tasks.task import HOLD_STEPS, MAX_STEPS, Task
 
 
 def drop(relation: str | tuple[str, ...], x: float = 0.3, other: str = "jar") -> Task:
@@ -30,7 +28,7 @@ def outcome(task: Task) -> tuple[int, int]:
 
 
 def test_the_names_of_tasks_are_those_of_the_engine() -> None:
-    assert list(RELATIONS) == list(CODES)
+    assert list(ENGINE_RELATIONS) == list(RELATION_CODES)
     assert engine.Options().max_steps == MAX_STEPS
 
 
@@ -69,7 +67,7 @@ def test_bodies_that_part_are_not_touching_for_three_seconds() -> None:
 def mixed() -> list[Task]:
     """Published tasks, each with one of the relations."""
     ids = phyre.task_ids("B")[::140]
-    goals = [(name,) for name in CODES]
+    goals = [(name,) for name in RELATION_CODES]
     tasks = []
     for k, task_id in enumerate(ids):
         task = phyre.task(task_id)

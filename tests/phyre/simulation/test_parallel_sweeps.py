@@ -9,9 +9,8 @@ import pytest
 from tumble import phyre
 from tumble.jobs.job import Job, JobProgressCallback, Outcome, run_job
 from tumble.jobs.local import LocalExecutor
-from tumble.phyre.simulation.sweeps import parallel, store
-from tumble.phyre.simulation.sweeps.parallel import fill_in_parallel
-from tumble.phyre.simulation.sweeps.store import StoreError, SweepStore
+from tumble.phyre.simulation import sweep_files
+from tumble.phyre.simulation.sweep_files import StoreError, SweepStore, fill_in_parallel
 
 TASKS = [phyre.task(f"00002:{number:03d}") for number in range(7)]
 ACTIONS = phyre.actions.fixed_set(phyre.TIERS["B"], 12)
@@ -34,7 +33,7 @@ class LastFirst:
 
 
 def created(folder: Path) -> SweepStore:
-    return store.create(folder, TASKS, "B", ACTIONS, tasks_per_shard=3)
+    return sweep_files.create_store(folder, TASKS, "B", ACTIONS, tasks_per_shard=3)
 
 
 def contents(swept: SweepStore) -> dict[str, bytes]:
@@ -52,7 +51,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 def test_the_size_of_jobs_changes_nothing(
     statuses: int, sizes: list[int], expected: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parallel, "STATUSES_PER_JOB", statuses)
+    monkeypatch.setattr(sweep_files, "STATUSES_PER_JOB", statuses)
     executor = LastFirst()
     swept = created(tmp_path)
     fill_in_parallel(swept, TASKS, executor)
@@ -82,7 +81,7 @@ def test_failed_jobs_are_reported_at_the_end_and_swept_later(expected: dict[str,
 
 def test_every_status_is_counted_once() -> None:
     reported: list[tuple[int, int]] = []
-    statuses = parallel.sweep_tasks(TASKS[:2], ACTIONS, "cpu", lambda done, total: reported.append((done, total)))
+    statuses = sweep_files.sweep_tasks(TASKS[:2], ACTIONS, "cpu", lambda done, total: reported.append((done, total)))
     np.testing.assert_array_equal(statuses, phyre.Simulator(TASKS, "B").sweep(ACTIONS)[:2])
     assert reported[-1] == (24, 24)
     assert reported == sorted(reported)

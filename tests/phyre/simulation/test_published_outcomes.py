@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tumble import phyre
-from tumble.phyre.tasks.splits import template_of
-from tumble.phyre.tasks.templates import NAMES
+from tumble.phyre.catalogue.tasks_by_id import template_of
+from tumble.phyre.catalogue.templates import NAMES
 
 LINES = (Path(__file__).parent / "published_outcomes.txt").read_text(encoding="ascii").splitlines()
 OUTCOMES = [

@@ -10,10 +10,10 @@ import pytest
 from tumble import engine, phyre
 from tumble.engine.rules.rule import Rule
 from tumble.errors import TumbleError
-from tumble.phyre.simulation.sessions.clearance import overlaps
-from tumble.phyre.simulation.sessions.interventions import Intervention
-from tumble.phyre.simulation.sessions.session import Session
-from tumble.phyre.tasks.task import HOLD_STEPS, MATERIAL
+from tumble.phyre.catalogue.task import HOLD_STEPS, MATERIAL
+from tumble.phyre.simulation.branches import overlaps
+from tumble.phyre.simulation.interventions import Intervention
+from tumble.phyre.simulation.session import Session
 from tumble.scene import Body, Circle, box
 
 TASKS = [

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from tumble import phyre
+from tumble.phyre.catalogue.task import digest_of_tasks
 from tumble.phyre.simulation.actions import fixed_set
-from tumble.phyre.simulation.sweeps.shipped import sweep_store
-from tumble.phyre.tasks.digest import digest_of_tasks
+from tumble.phyre.simulation.shipped_sweeps import shipped_store
 
 
 @pytest.mark.parametrize("tier", phyre.TIERS)
 def test_shipped_statuses_are_reproduced(tier: str) -> None:
-    store = sweep_store(tier)
+    store = shipped_store(tier)
     assert store.verify() == []
     assert list(store.task_ids) == phyre.task_ids(tier)
     np.testing.assert_array_equal(store.actions, fixed_set(phyre.TIERS[tier], 1000))
@@ -23,4 +23,4 @@ def test_shipped_statuses_are_reproduced(tier: str) -> None:
 
 @pytest.mark.parametrize("tier", phyre.TIERS)
 def test_shipped_statuses_are_of_the_published_tasks(tier: str) -> None:
-    assert digest_of_tasks(phyre.tasks(tier).values()) == sweep_store(tier).contents.tasks_sha256
+    assert digest_of_tasks(phyre.tasks(tier).values()) == shipped_store(tier).contents.tasks_sha256

@@ -7,10 +7,10 @@ import pytest
 from published import Published, load
 
 from tumble import phyre
+from tumble.phyre.catalogue.task import MATERIAL
+from tumble.phyre.catalogue.task_files import TaskFileError
 from tumble.phyre.simulation.actions import from_balls
 from tumble.phyre.simulation.attempt import SimulationError
-from tumble.phyre.tasks.files.formats import TaskFileError
-from tumble.phyre.tasks.task import MATERIAL
 from tumble.scene import Body, Circle, Scene, box
 
 

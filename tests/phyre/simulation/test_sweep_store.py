@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 
 from tumble import phyre
 from tumble.engine import identity
-from tumble.phyre.simulation.sweeps import bit_packing
-from tumble.phyre.simulation.sweeps import store as sweeps
-from tumble.phyre.simulation.sweeps.store import StoreError, SweepStore
+from tumble.phyre.simulation import sweep_files as sweeps
+from tumble.phyre.simulation.sweep_files import StoreError, SweepStore, pack_statuses, unpack_statuses
 from tumble.scene import Body, Circle, Scene
 
 ACTIONS = phyre.actions.fixed_set(phyre.TIERS["B"], 30)
@@ -65,7 +64,7 @@ class FakeSimulator:
 
 
 def created(folder: Path, tasks_per_shard: int = 3) -> SweepStore:
-    return sweeps.create(folder, TASKS, "B", ACTIONS, tasks_per_shard)
+    return sweeps.create_store(folder, TASKS, "B", ACTIONS, tasks_per_shard)
 
 
 def filled(folder: Path, tasks_per_shard: int = 3) -> SweepStore:
@@ -77,9 +76,9 @@ def filled(folder: Path, tasks_per_shard: int = 3) -> SweepStore:
 @given(st.integers(0, 5), st.integers(0, 19), st.integers(0, 2**32))
 def test_packing_keeps_every_status(tasks: int, actions: int, seed: int) -> None:
     statuses = np.random.default_rng(seed).integers(-1, 2, (tasks, actions)).astype(np.int8)
-    packed = bit_packing.pack(statuses)
+    packed = pack_statuses(statuses)
     assert packed.shape == (tasks, (actions + 3) // 4), "2 bits each, in whole bytes"
-    unpacked = bit_packing.unpack(packed, actions)
+    unpacked = unpack_statuses(packed, actions)
     assert unpacked.dtype == np.int8
     np.testing.assert_array_equal(unpacked, statuses)
 
@@ -116,8 +115,8 @@ def test_counts_of_each_status(tmp_path: Path) -> None:
 
 def test_a_shard_has_about_a_hundred_thousand_statuses(tmp_path: Path) -> None:
     many = np.zeros((30_000, 3))
-    assert sweeps.create(tmp_path / "some", TASKS, "B", many).contents.tasks_per_shard == 3
-    assert sweeps.create(tmp_path / "many", TASKS, "B", np.zeros((200_000, 3))).contents.tasks_per_shard == 1
+    assert sweeps.create_store(tmp_path / "some", TASKS, "B", many).contents.tasks_per_shard == 3
+    assert sweeps.create_store(tmp_path / "many", TASKS, "B", np.zeros((200_000, 3))).contents.tasks_per_shard == 1
 
 
 def test_each_finished_status_is_reported_once(tmp_path: Path) -> None:
@@ -133,7 +132,7 @@ def test_shards_at_once_share_a_call(tmp_path: Path) -> None:
 
 
 def test_actions_laid_out_by_columns_are_the_same_actions(tmp_path: Path) -> None:
-    store = sweeps.create(tmp_path, TASKS, "B", np.asfortranarray(ACTIONS))
+    store = sweeps.create_store(tmp_path, TASKS, "B", np.asfortranarray(ACTIONS))
     np.testing.assert_array_equal(store.actions, ACTIONS)
     np.testing.assert_array_equal(np.load(tmp_path / "actions.npy"), ACTIONS)
     created(tmp_path)
@@ -211,7 +210,7 @@ def test_every_flipped_bit_of_a_shard_is_found(tmp_path: Path) -> None:
 
 def test_a_shard_of_another_store_is_rejected(tmp_path: Path) -> None:
     store = filled(tmp_path / "here")
-    sweeps.create(tmp_path / "there", TASKS, "B", ACTIONS[::-1], tasks_per_shard=3)
+    sweeps.create_store(tmp_path / "there", TASKS, "B", ACTIONS[::-1], tasks_per_shard=3)
     (tmp_path / "here" / "shard-00000.bin").rename(tmp_path / "there" / "shard-00000.bin")
     with pytest.raises(StoreError, match="damaged, or of another store"):
         sweeps.open_store(tmp_path / "there").statuses(IDS[:1])
@@ -274,12 +273,12 @@ def test_folders_without_a_store_are_rejected(tmp_path: Path) -> None:
 def test_another_sweep_in_the_same_folder_is_rejected(tmp_path: Path) -> None:
     created(tmp_path)
     with pytest.raises(StoreError, match="another sweep, differing in the actions; use another folder"):
-        sweeps.create(tmp_path, TASKS, "B", ACTIONS[:-1])
+        sweeps.create_store(tmp_path, TASKS, "B", ACTIONS[:-1])
     with pytest.raises(StoreError, match="differing in the scenes or goals of the tasks; use"):
-        sweeps.create(tmp_path, [*TASKS[:-1], two_balls(9, x=51.0)], "B", ACTIONS)
+        sweeps.create_store(tmp_path, [*TASKS[:-1], two_balls(9, x=51.0)], "B", ACTIONS)
     with pytest.raises(StoreError, match="differing in the ids or the order of the tasks"):
-        sweeps.create(tmp_path, TASKS[::-1], "B", ACTIONS)
-    assert sweeps.create(tmp_path, TASKS, "B", ACTIONS).contents.tasks_per_shard == 3, "as it was made"
+        sweeps.create_store(tmp_path, TASKS[::-1], "B", ACTIONS)
+    assert sweeps.create_store(tmp_path, TASKS, "B", ACTIONS).contents.tasks_per_shard == 3, "as it was made"
 
 
 @pytest.mark.parametrize(
@@ -299,7 +298,7 @@ def test_impossible_sweeps_are_rejected(
     tasks: list[phyre.Task], tier: str, actions: np.ndarray, per_shard: int, message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(ValueError, match=message):
-        sweeps.create(tmp_path / "store", tasks, tier, actions, per_shard)
+        sweeps.create_store(tmp_path / "store", tasks, tier, actions, per_shard)
     assert not (tmp_path / "store").exists()
 
 
@@ -377,12 +376,12 @@ def fill_slowly(folder: Path, die_at: int = -1) -> None:
         time.sleep(0.01)
 
     Path.replace = rename_or_die  # type: ignore[method-assign]
-    sweeps.create(folder, MANY, "B", ACTIONS, tasks_per_shard=2).fill(FakeSimulator(MANY, record))
+    sweeps.create_store(folder, MANY, "B", ACTIONS, tasks_per_shard=2).fill(FakeSimulator(MANY, record))
 
 
 def resumed(folder: Path) -> list[str]:
     """Completes a store and checks it; returns the ids of the tasks that had to be swept."""
-    store = sweeps.create(folder, MANY, "B", ACTIONS, tasks_per_shard=2)
+    store = sweeps.create_store(folder, MANY, "B", ACTIONS, tasks_per_shard=2)
     simulator = FakeSimulator(MANY)
     store.fill(simulator)
     assert store.verify() == []
@@ -437,7 +436,7 @@ def test_a_store_holds_what_the_simulator_says(tmp_path: Path) -> None:
     tasks = [phyre.task("00000:000"), phyre.task("00010:003")]
     actions = phyre.actions.fixed_set(phyre.TIERS["B"], 101)
     simulator = phyre.Simulator(tasks, "B")
-    store = sweeps.create(tmp_path, tasks, "B", actions, tasks_per_shard=1)
+    store = sweeps.create_store(tmp_path, tasks, "B", actions, tasks_per_shard=1)
     store.fill(simulator, at_once=2)
     np.testing.assert_array_equal(store.statuses(), simulator.sweep(actions))
     assert set(np.unique(store.statuses())) == {-1, 0, 1}

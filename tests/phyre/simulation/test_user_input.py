@@ -7,12 +7,11 @@ import pytest
 
 from tumble import phyre
 from tumble.phyre import UserInput
+from tumble.phyre.catalogue.task import Task
+from tumble.phyre.catalogue.template import World, ball, bar
 from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.simulation.status import INVALID, SOLVED, STABLY_SOLVED
 from tumble.phyre.simulation.user_input import UserInputError
-from tumble.phyre.tasks.builder import World
-from tumble.phyre.tasks.shapes import ball, bar
-from tumble.phyre.tasks.task import Task
 from tumble.scene import Body, Circle, Scene, rasterize, regular_polygon
 
 

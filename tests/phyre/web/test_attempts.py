@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tumble import phyre
-from tumble.phyre.generation.solutions import solutions
+from tumble.phyre.catalogue.tasks_by_id import solutions
 from tumble.phyre.simulation.actions import sample_valid
 from tumble.phyre.web.attempts import PersonAttempt, simulate_attempts
 from tumble.phyre.web.pages import Pages

@@ -10,7 +10,7 @@ import pytest
 from browser_page import skip_to_the_end, wait_for
 from page_checks import problems
 from tumble import phyre
-from tumble.phyre.generation.solutions import solution
+from tumble.phyre.catalogue.tasks_by_id import solution
 from tumble.phyre.simulation.actions import placed_balls, valid
 from tumble.phyre.web.pages import Pages
 from web_server import serving

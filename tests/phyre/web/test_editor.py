@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from browser_page import skip_to_the_end, wait_for
 from tumble import phyre
+from tumble.phyre.catalogue.template import Polygon, ball, bar, jar, sticks
 from tumble.phyre.cli.commands import app
-from tumble.phyre.tasks import shapes
 from tumble.phyre.web.pages import Pages
 from web_server import serving
 
@@ -258,11 +258,11 @@ def test_shapes_are_those_of_phyre(page: "Page") -> None:
     }"""
     page.goto("/phyre/edit")
     found = page.evaluate(script)
-    truth = [shapes.ball(0.1), shapes.bar(0.25), shapes.jar(0.2), shapes.sticks(0.25)]
+    truth = [ball(0.1), bar(0.25), jar(0.2), sticks(0.25)]
     for (made, _), body in zip(found, truth, strict=False):
         for shape, expected in zip(made, body.shapes, strict=True):
             got = shape["vertices"] if "vertices" in shape else shape["radius"]
-            want = expected.vertices if isinstance(expected, shapes.Polygon) else expected.radius
+            want = expected.vertices if isinstance(expected, Polygon) else expected.radius
             assert np.allclose(got, want, atol=1e-9)
     assert [kind["kind"] for _, kind in found] == ["ball", "bar", "jar", "sticks", "box"]
     assert np.allclose([kind["sizes"][0] for _, kind in found], [12.5, 64.0, 51.2, 64.0, 20.0])

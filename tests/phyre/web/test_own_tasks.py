@@ -13,10 +13,10 @@ from fastapi.testclient import TestClient
 from play_fuzz import value as hostile_value
 
 from tumble import phyre
-from tumble.phyre.generation.checks import Counts, count_statuses
-from tumble.phyre.generation.solutions import solution
+from tumble.phyre.catalogue.tasks_by_id import solution
+from tumble.phyre.generation.task_analysis import Counts, count_statuses
 from tumble.phyre.simulation.actions import fixed_set
-from tumble.phyre.web.own_sweep import BLOCK
+from tumble.phyre.web.editor import ACTIONS_PER_BLOCK
 from tumble.phyre.web.pages import Pages
 from tumble.scene import Circle
 from tumble.web.app import make_app
@@ -81,7 +81,9 @@ def test_a_sweep_counts_what_the_simulator_says(client: TestClient) -> None:
         assert answer["next"] == first + sum(answer["counts"].values())
         first = answer["next"]
         solutions += [answer["solution"]] if answer["solution"] else []
-    actions = np.concatenate([fixed_set("B", BLOCK, number) for number in range(first // BLOCK + 1)])[:first]
+    actions = np.concatenate(
+        [fixed_set("B", ACTIONS_PER_BLOCK, number) for number in range(first // ACTIONS_PER_BLOCK + 1)]
+    )[:first]
     statuses = phyre.Simulator(["00016:000"]).pairs(["00016:000"] * first, actions, stable=True)
     assert asdict(counts) == asdict(count_statuses(statuses))
     assert counts.stable + counts.unstable > 0

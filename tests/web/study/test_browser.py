@@ -14,7 +14,7 @@ from browser_page import DESKTOP, PHONE, opened, skip_to_the_end, wait_for
 from tumble import phyq
 from tumble.benchmark import open_study
 from tumble.phyq.generation.solutions import solution as phyq_solution
-from tumble.phyre.generation.solutions import solution
+from tumble.phyre.catalogue.tasks_by_id import solution
 from tumble.phyre.simulation.actions import placed_balls
 from tumble.studies.export import export
 from tumble.studies.records import ParticipantRecord, read_records

@@ -10,9 +10,9 @@ from fastapi.testclient import TestClient
 
 from tumble import phyq, phyre
 from tumble.benchmark import benchmark
+from tumble.phyre.catalogue import task_files
+from tumble.phyre.catalogue.task import digest_of_tasks
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
-from tumble.phyre.tasks.digest import digest_of_tasks
-from tumble.phyre.tasks.files import formats
 from tumble.phyre.web.replays import _own_tasks
 from tumble.runs.log import TaskUpdate, open_log, read
 from tumble.web.app import make_app
@@ -182,7 +182,7 @@ def test_a_changed_action_is_told(folder: Path, tmp_path: Path) -> None:
 def test_user_defined_tasks_are_replayed_while_their_file_is_the_same(tmp_path: Path) -> None:
     own = phyre.task("00003:001")
     file = tmp_path / "mine.json"
-    formats.save(file, {own.id: own})
+    task_files.save(file, {own.id: own})
     spec = PhyreRunSpec("rand", "ball_within_template", tasks=str(file), attempts=3)
     assert spec.task_digests()["tasks_sha256"] == digest_of_tasks([own])
     benchmark("phyre").run(spec, tmp_path / "runs")

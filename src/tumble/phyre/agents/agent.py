@@ -4,8 +4,8 @@ An agent may train first. Then it gets test tasks, and for each it proposes acti
 attempts are used up. A class in a user's file works everywhere:
 
 >>> from tumble.phyre.simulation.actions import fixed_set
->>> from tumble.phyre.tasks.catalogue import task
->>> from tumble.phyre.tasks.tier import TIERS
+>>> from tumble.phyre.catalogue.tasks_by_id import task
+>>> from tumble.phyre.catalogue.task import TIERS
 >>> class TenActions(Agent):
 ...     def propose(self, task, past):
 ...         return NO_ACTIONS if past else fixed_set(TIERS[task.tier], 10)
@@ -19,9 +19,9 @@ from typing import Literal
 
 import numpy as np
 
+from tumble.phyre.catalogue.task import Task
 from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.tasks.task import Task
 from tumble.runs.agent import BaseAgent
 from tumble.runs.given import Given, OfAttempts
 

@@ -20,12 +20,12 @@ from torch.nn import functional
 from tumble.learning import hardware
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
+from tumble.phyre.catalogue.task import Task
 from tumble.phyre.models.network import flipped_actions, flipped_planes, planes_of
 from tumble.phyre.models.round_learner import PictureEncoder, RoundLearner
 from tumble.phyre.simulation.actions import action_set, valid
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import SOLVED
-from tumble.phyre.tasks.task import Task
 from tumble.progress import bar
 
 UNITS = 512

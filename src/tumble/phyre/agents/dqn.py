@@ -28,13 +28,12 @@ from tumble.learning import captured, hardware
 from tumble.learning.captured import CapturedStep
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
+from tumble.phyre.catalogue.task import Task
 from tumble.phyre.models.labels import LabelledActions, label_actions
 from tumble.phyre.models.network import Features, mirror_image
 from tumble.phyre.models.training import NetworkTraining
-from tumble.phyre.simulation.action_table import ActionTable
-from tumble.phyre.simulation.actions import action_set
+from tumble.phyre.simulation.actions import ActionTable, action_set
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.tasks.task import Task
 from tumble.runs.given import Given, InTraining
 
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
+from tumble.phyre.catalogue.task import Task
+from tumble.phyre.catalogue.tasks_by_id import template_of
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED
-from tumble.phyre.tasks.splits import template_of
-from tumble.phyre.tasks.task import Task
 from tumble.runs.given import Given
 
 

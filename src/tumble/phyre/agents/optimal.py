@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
+from tumble.phyre.catalogue.task import Task
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import SOLVED
-from tumble.phyre.tasks.task import Task
 from tumble.runs.given import Given
 
 

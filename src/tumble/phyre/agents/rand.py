@@ -11,9 +11,8 @@ from hashlib import sha256
 import numpy as np
 
 from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
+from tumble.phyre.catalogue.task import MAX_ATTEMPTS, TIERS, Task
 from tumble.phyre.simulation.actions import action_set, sample_valid
-from tumble.phyre.tasks.task import MAX_ATTEMPTS, Task
-from tumble.phyre.tasks.tier import TIERS
 from tumble.runs.given import Given
 
 

@@ -8,12 +8,11 @@ from rich.table import Column
 
 from tumble.engine import check_device
 from tumble.output import check_target, console, print_line, reports_errors, resume_hint, table
-from tumble.phyre.cli.describe import action_text
-from tumble.phyre.cli.lookup import find_task, load_tasks
-from tumble.phyre.generation.analyse import Analyses, one_ball_shares
-from tumble.phyre.generation.analyse import analyse as analyse_tasks
-from tumble.phyre.tasks.task import Task
-from tumble.phyre.tasks.tier import TIERS
+from tumble.phyre.catalogue.task import TIERS, Task
+from tumble.phyre.cli.task_files import find_task, load_tasks
+from tumble.phyre.generation.task_analysis import Analyses, one_ball_shares
+from tumble.phyre.generation.task_analysis import analyse as analyse_tasks
+from tumble.phyre.simulation.actions import action_text
 
 SOLUTION_WIDTH = len("0.123 0.123 0.123")
 

@@ -1,33 +1,74 @@
-"""`tumble phyre list` and `tumble phyre show`: templates and tasks."""
+"""`tumble phyre list` and `tumble phyre show`: templates and tasks, and drawings of scenes for the terminal."""
 
 from pathlib import Path
 
 import numpy as np
 from rich.console import Console
+from rich.text import Text
 
 from tumble.errors import TumbleError
-from tumble.output import check_target, console, print_line, reports_errors, shows_colours, spinner, table
-from tumble.phyre.cli import terminal
-from tumble.phyre.cli.describe import (
+from tumble.output import check_target, console, half_blocks, print_line, reports_errors, shows_colours, spinner, table
+from tumble.phyre.catalogue import tasks_by_id
+from tumble.phyre.catalogue.task import TIERS, Task, task_difference
+from tumble.phyre.catalogue.tasks_by_id import solution as stored_solution
+from tumble.phyre.catalogue.templates import NAMES, published_numbers, template
+from tumble.phyre.cli.task_files import find_task
+from tumble.phyre.observation import picture_files
+from tumble.phyre.observation.picture_files import picture_size, save_motion
+from tumble.phyre.simulation.actions import (
     action_text,
     describe_balls,
     describe_goal,
+    placed_balls,
     task_idea,
     task_title,
     template_idea,
 )
-from tumble.phyre.cli.lookup import find_task
-from tumble.phyre.generation.solutions import solution as stored_solution
-from tumble.phyre.observation import animation, drawing
-from tumble.phyre.simulation.actions import placed_balls
-from tumble.phyre.simulation.ball_worlds import ball_at
+from tumble.phyre.simulation.attempt import ball_at
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.tasks import catalogue
-from tumble.phyre.tasks.compare import difference
-from tumble.phyre.tasks.task import Task
-from tumble.phyre.tasks.templates import NAMES, published_numbers, template
-from tumble.phyre.tasks.tier import TIERS
-from tumble.scene import Scene
+from tumble.scene import Scene, rasterize, render_rgb
+
+DRAWING_COLUMNS = 64
+"""Characters along the longer side of a drawing."""
+
+COLOUR_CHARACTERS = " *osSx#"
+"""By colour index: background, placed ball, goal object, moving and fixed goal subject, other moving and fixed bodies.
+"""
+
+SUPERSAMPLING = 4
+"""Rendered pixels along each side of a pixel or character of a drawing."""
+
+MIN_COVERAGE = 0.2
+"""The share of a character's cell that a body has to exceed to be drawn there."""
+
+
+def colour_drawing(scene: Scene, columns: int = DRAWING_COLUMNS) -> Text:
+    """The scene at its start in half blocks, each of which shows two pixels, one above the other."""
+    rows, across = picture_size(scene, columns)
+    pixels = render_rgb(scene, size=(rows + rows % 2, across), smooth=SUPERSAMPLING)
+    return half_blocks(pixels)
+
+
+def text_drawing(scene: Scene, columns: int = DRAWING_COLUMNS) -> str:
+    """The scene at its start in characters within a frame; a character is about twice as high as wide."""
+    rows, across = picture_size(scene, columns)
+    colours = _cell_colours(scene, max(1, rows // 2), across)
+    edge = f"+{'-' * across}+"
+    lines = ("".join(COLOUR_CHARACTERS[colour] for colour in row) for row in colours)
+    return "\n".join([edge, *(f"|{line}|" for line in lines), edge, ""])
+
+
+def _cell_colours(scene: Scene, rows: int, columns: int) -> np.ndarray:
+    """Colour indices [rows, columns]: the most common one of each cell.
+
+    The background counts with MIN_COVERAGE only, so that bodies thinner than a cell are drawn too.
+    """
+    pixels = rasterize(scene, size=(rows * SUPERSAMPLING, columns * SUPERSAMPLING))
+    cells = pixels.reshape(rows, SUPERSAMPLING, columns, SUPERSAMPLING)
+    shares = np.stack([(cells == colour).mean(axis=(1, 3)) for colour in range(len(COLOUR_CHARACTERS))])
+    shares[0] = MIN_COVERAGE
+    return np.asarray(shares.argmax(axis=0))
+
 
 STRIDE = 3
 """Steps between the frames of an animation."""
@@ -73,20 +114,20 @@ def show(text: str, png: Path | None, gif: Path | None, solution: bool, size: in
     if action is not None:
         print_line(f"Solution: {action_text(action)}, {describe_balls(action)}.")
     if png:
-        drawing.save_picture(png, scene, size)
+        picture_files.save_picture(png, scene, size)
         print_line(f"Picture: {png}")
     if gif:
         with spinner("Animating …"):
-            animation.save_motion(gif, scene, _motion(task, action), STRIDE, size)
+            save_motion(gif, scene, _motion(task, action), STRIDE, size)
         print_line(f"Animation: {gif}")
 
 
 def _draw(target: Console, scene: Scene) -> None:
-    columns = max(8, min(terminal.COLUMNS, target.width - 2))
+    columns = max(8, min(DRAWING_COLUMNS, target.width - 2))
     if shows_colours(target):
-        target.print(terminal.colour_drawing(scene, columns), end="")
+        target.print(colour_drawing(scene, columns), end="")
     else:
-        target.print(terminal.text_drawing(scene, columns), end="", soft_wrap=True)
+        target.print(text_drawing(scene, columns), end="", soft_wrap=True)
         print_line(
             "* placed ball, o goal object, s or S moving or fixed goal subject, x or # other moving or fixed body"
         )
@@ -94,7 +135,7 @@ def _draw(target: Console, scene: Scene) -> None:
 
 def _solution_of(task: Task) -> np.ndarray:
     action = stored_solution(task.id)
-    if action is None or difference(task, catalogue.task(task.id)):
+    if action is None or task_difference(task, tasks_by_id.task(task.id)):
         raise TumbleError(f"no stable solution of task {task.id} is stored")
     return action
 

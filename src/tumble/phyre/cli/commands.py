@@ -114,7 +114,7 @@ def explain_command(
 
     Each body is removed, and held still from its first contact on: would the task have been solved all the same?
     """
-    from tumble.phyre.cli.explain import explain_attempt
+    from tumble.phyre.cli.simulate import explain_attempt
 
     explain_attempt(task, numbers, out, device)
 
@@ -217,7 +217,7 @@ def train_command(
     Training that was stopped resumes if the command is repeated. At its end the command that evaluates the agent is
     printed.
     """
-    from tumble.phyre.cli.train import train_network
+    from tumble.phyre.cli.agents import train_network
 
     train_network(setting, fold, agent, checkpoint, store, split, settings or [], device)
 
@@ -288,7 +288,7 @@ def evaluate_command(
     All combinations of agents, settings, folds, seeds and values run in parallel. When the command is repeated,
     finished runs are skipped and unfinished ones are resumed.
     """
-    from tumble.phyre.cli.evaluate import evaluate
+    from tumble.phyre.cli.agents import evaluate
 
     evaluate(
         agent,
@@ -344,6 +344,6 @@ def import_command(
     ] = "own",
 ) -> None:
     """Read a file of tasks, summarise it, and compare tasks that have a published id with Tumble's."""
-    from tumble.phyre.cli.exchange import import_tasks
+    from tumble.phyre.cli.task_files import import_tasks
 
     import_tasks(path, out, file_format)

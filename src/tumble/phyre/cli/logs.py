@@ -4,12 +4,12 @@ import numpy as np
 
 from tumble.cli.log_text import log_row, print_attempts, print_summary
 from tumble.output import console, table
-from tumble.phyre.cli.describe import action_text
+from tumble.phyre.catalogue.task import MAX_ATTEMPTS
+from tumble.phyre.catalogue.tasks_by_id import template_of
 from tumble.phyre.evaluation.result import PhyreResult, result_of, success_limits
-from tumble.phyre.report.by_template import success_cell, template_label
+from tumble.phyre.report.scores import success_cell, template_label
+from tumble.phyre.simulation.actions import action_text
 from tumble.phyre.simulation.status import LABELS
-from tumble.phyre.tasks.splits import template_of
-from tumble.phyre.tasks.task import MAX_ATTEMPTS
 from tumble.runs.log import Log
 
 

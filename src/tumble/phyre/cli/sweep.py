@@ -19,16 +19,13 @@ from tumble.output import (
     spinner,
     table,
 )
-from tumble.phyre.cli.lookup import find_tasks
+from tumble.phyre.catalogue import tasks_by_id
+from tumble.phyre.catalogue.task import TIERS, Task
+from tumble.phyre.cli.task_files import find_tasks
 from tumble.phyre.simulation.actions import fixed_set
+from tumble.phyre.simulation.shipped_sweeps import read_solved, restore_store, solved_file
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.simulation.sweeps import solved_actions
-from tumble.phyre.simulation.sweeps.parallel import fill_in_parallel
-from tumble.phyre.simulation.sweeps.shipped import solved_file
-from tumble.phyre.simulation.sweeps.store import SweepStore, create, open_store
-from tumble.phyre.tasks import catalogue
-from tumble.phyre.tasks.task import Task
-from tumble.phyre.tasks.tier import TIERS
+from tumble.phyre.simulation.sweep_files import SweepStore, create_store, fill_in_parallel, open_store
 
 SHARDS_AT_ONCE = {"cuda": 100}
 """By default, by device; on a CPU 1, or a part of a shard for each worker."""
@@ -54,11 +51,11 @@ def sweep(
     selected = _select_tasks(tasks, tier)
     if shipped:
         file = solved_file(selected[0].tier)
-        _, known, _ = solved_actions.read(file)
+        _, known, _ = read_solved(file)
         if tasks is not None or actions != known or seed:
             raise TumbleError(f"--shipped needs all tasks of a tier, --actions {known} and seed 0")
-        solved_actions.restore(file, path, device)
-    store = create(path, selected, selected[0].tier, fixed_set(TIERS[selected[0].tier], actions, seed))
+        restore_store(file, path, device)
+    store = create_store(path, selected, selected[0].tier, fixed_set(TIERS[selected[0].tier], actions, seed))
     at_once = at_once or SHARDS_AT_ONCE.get(device.partition(":")[0])
     with resume_hint(f"partial results are in {path}. Repeat the command to resume."):
         if executor == "local" and (workers or 1) == 1:
@@ -89,7 +86,7 @@ def _select_tasks(text: str | None, tier: str | None) -> list[Task]:
         raise TumbleError(f"no tier {tier!r}; there are {', '.join(TIERS)}")
     if text is None:
         with spinner("Building the tasks …"):
-            return list(catalogue.tasks(tier or "B").values())
+            return list(tasks_by_id.tasks(tier or "B").values())
     tasks = list(find_tasks(text).values())
     tiers = sorted({task.tier for task in tasks})
     if tier is None and len(tiers) > 1:

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from tumble.phyre.catalogue.task import Task
+from tumble.phyre.catalogue.tasks_by_id import task
 from tumble.phyre.compat.metrics import tier_of
 from tumble.phyre.compat.simulation import FeaturizedObjects, Simulation, SimulationStatus, featurize, initial_objects
 from tumble.phyre.observation import view
 from tumble.phyre.simulation.actions import ActionError, within_scene
 from tumble.phyre.simulation.attempt import SimulationError
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.tasks.catalogue import task
-from tumble.phyre.tasks.task import Task
 
 INVALID = Simulation(SimulationStatus.INVALID_INPUT)
 

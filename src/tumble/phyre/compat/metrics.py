@@ -10,13 +10,10 @@ from typing import Any
 import numpy as np
 
 from tumble.errors import TumbleError
+from tumble.phyre.catalogue.task import MAX_ATTEMPTS, TaskError, Tier, tier_named
+from tumble.phyre.catalogue.tasks_by_id import SETTINGS, Fold, fold, task_ids
 from tumble.phyre.compat.simulation import SimulationStatus
 from tumble.phyre.evaluation.metrics import attempt_weights, success_curve
-from tumble.phyre.tasks.catalogue import task_ids
-from tumble.phyre.tasks.errors import TaskError
-from tumble.phyre.tasks.splits import SETTINGS, Fold, fold
-from tumble.phyre.tasks.task import MAX_ATTEMPTS
-from tumble.phyre.tasks.tier import Tier, tier_named
 
 TIER_NAMES = {"ball": "B", "two_balls": "2B"}
 """The original's name of each tier, and ours."""

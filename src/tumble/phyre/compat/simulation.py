@@ -12,10 +12,10 @@ import numpy as np
 
 from tumble.engine.math.mass import inverse_mass, polygon_mass
 from tumble.errors import TumbleError
+from tumble.phyre.catalogue.template import SIZE, THICKNESS, bar, jar, sticks
 from tumble.phyre.observation import view
 from tumble.phyre.observation.view import FEATURES, KINDS
 from tumble.phyre.simulation import status
-from tumble.phyre.tasks.shapes import SIZE, THICKNESS, bar, jar, sticks
 from tumble.scene import Body, Circle, Polygon, Scene, Shape
 
 SHAPES = ("BALL", "BAR", "JAR", "STANDINGSTICKS")

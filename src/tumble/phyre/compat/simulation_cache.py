@@ -9,8 +9,8 @@ from typing import TypedDict
 import numpy as np
 
 from tumble.phyre.compat.metrics import tier_of
-from tumble.phyre.simulation.sweeps.shipped import sweep_store
-from tumble.phyre.simulation.sweeps.store import StoreError, SweepStore, open_store
+from tumble.phyre.simulation.shipped_sweeps import shipped_store
+from tumble.phyre.simulation.sweep_files import StoreError, SweepStore, open_store
 
 CACHE_FOLDER = "TUMBLE_PHYRE_CACHE"
 """The environment variable with the folder of sweep stores, one in a sub-folder for each tier: ball and two_balls."""
@@ -62,7 +62,7 @@ def get_default_100k_cache(tier: str, path: str | Path | None = None) -> Simulat
     folder = os.environ.get(CACHE_FOLDER)
     where = Path(path) if path is not None else Path(folder) / tier if folder else None
     if where is None:
-        store = sweep_store(ours)
+        store = shipped_store(ours)
         make = _command(f"FOLDER/{tier}", ours)
         warnings.warn(
             f"this cache has {len(store.actions):,} actions instead of {DEFAULT_ACTIONS:,}: Tumble downloads nothing. "

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from tumble.errors import TumbleError
+from tumble.phyre.catalogue.template import SIZE
 from tumble.phyre.observation.view import COLOURS
-from tumble.phyre.tasks.shapes import SIZE
 from tumble.scene import PALETTE
 from tumble.scene.colours import OBJECT, PLACED
 

@@ -22,14 +22,13 @@ from gymnasium.error import ResetNeeded
 from tumble import envs
 from tumble.envs import EnvError, SubEnvVectorEnv
 from tumble.envs.sub_envs import StepResult
+from tumble.phyre.catalogue.task import MAX_ATTEMPTS, Task, Tier, tier_named
+from tumble.phyre.catalogue.tasks_by_id import task, task_ids
 from tumble.phyre.observation import view
 from tumble.phyre.simulation.actions import SIZE, as_actions
 from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import INVALID, LABELS, NOT_SOLVED
-from tumble.phyre.tasks.catalogue import task, task_ids
-from tumble.phyre.tasks.task import MAX_ATTEMPTS, Task
-from tumble.phyre.tasks.tier import Tier, tier_named
 from tumble.scene import Scene, render_rgb
 
 OBSERVATIONS = ("pixels", "objects", "both")

@@ -16,12 +16,12 @@ from gymnasium.error import ResetNeeded
 
 from tumble.envs import EnvError
 from tumble.errors import TumbleError
+from tumble.phyre.catalogue.task import tier_named
 from tumble.phyre.envs.env import TaskPool, Tasks, observation_at, observation_space
 from tumble.phyre.observation import view
 from tumble.phyre.simulation.actions import placed_balls
-from tumble.phyre.simulation.sessions.interventions import Add, Intervention, Push
-from tumble.phyre.simulation.sessions.session import MAX_STEPS, Session
-from tumble.phyre.tasks.tier import tier_named
+from tumble.phyre.simulation.interventions import Add, Intervention, Push
+from tumble.phyre.simulation.session import MAX_STEPS, Session
 from tumble.scene import render_rgb
 
 WAIT, PUSH, PLACE = range(3)

@@ -1,20 +1,26 @@
 """Brief logs: of a finished run only what was run, for how long, and which attempt solved each task.
 
-A brief log is a text file of many runs, small enough to be kept with the source. Each run has two lines: a JSON object,
-and a word for each task in the order of the run's specification: the attempt that solved it, or "-".
+A brief log is a text file of many runs, small enough to be kept with the source. Each run has two lines: a JSON
+object, and a word for each task in the order of the run's specification: the attempt that solved it, or "-".
 
 A folder of brief logs has one for each setting, with the newest run of each variant. Its folder `earlier` keeps the
 runs on test folds that newer ones replaced: it stays known how often a test fold was run, and with what result.
+
+DQN's results on the folds it was tested on are shipped with the package. They are those of
+`benchmarks/results/phyre-folds`, written by `benchmarks/phyre_folds.py --export`.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from tumble.bounded import BoundError, json_value, read_text
+from tumble.engine import physics_id
+from tumble.phyre.catalogue.tasks_by_id import fold
 from tumble.phyre.evaluation.metrics import auccess, success_at
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.runs.log import LogError
@@ -171,3 +177,53 @@ def _parse(path: Path, number: int, header: str, words: str) -> BriefResult:
     except (ValueError, TypeError) as error:  # the latter of fields of other types
         raise LogError(f"{path}, line {number + 1}: {error}") from None
     return result
+
+
+SHIPPED_FILE = "dqn_solved_at.txt"
+SHIPPED_NOT_SOLVED = "-"
+
+
+@dataclass(frozen=True)
+class ShippedResult:
+    """DQN's result on a task, with the fold in which the task was tested."""
+
+    setting: str
+    fold: int
+    solved_at: int | None
+    """None if it was not solved."""
+
+
+@cache
+def dqn_results() -> dict[str, tuple[ShippedResult, ...]]:
+    """By task id: a result for each setting in which the task was tested; empty if the physics has changed since."""
+    text = resources.files("tumble.phyre").joinpath("data", SHIPPED_FILE).read_text(encoding="ascii")
+    physics, *lines = text.splitlines()
+    found: dict[str, dict[str, ShippedResult]] = {}
+    for line in lines if physics == physics_id() else ():
+        setting, number, *attempts = line.split()
+        for task_id, solved_at in zip(fold(setting, int(number)).test, attempts, strict=True):
+            at = None if solved_at == SHIPPED_NOT_SOLVED else int(solved_at)
+            found.setdefault(task_id, {}).setdefault(setting, ShippedResult(setting, int(number), at))
+    return {task_id: tuple(results.values()) for task_id, results in found.items()}
+
+
+def write_shipped(path: Path, folds: Iterable[tuple[str, int, Mapping[str, int | None]]]) -> None:
+    """Writes the file: the physics, then a line for each setting and fold, with a word for each of its test tasks."""
+    lines = [physics_id()]
+    for setting, number, solved_at in folds:
+        words = [str(solved_at[task_id] or SHIPPED_NOT_SOLVED) for task_id in fold(setting, number).test]
+        lines.append(" ".join([setting, str(number), *words]))
+    with whole_file(path) as partial:
+        partial.write_text("\n".join(lines) + "\n", encoding="ascii")
+
+
+def export_shipped(results: Iterable[BriefResult], variant: str, path: Path | None = None) -> None:
+    """Writes the file from brief logs: DQN's runs of a variant on all test tasks of a fold."""
+    shipped = Path(str(resources.files("tumble.phyre"))) / "data" / SHIPPED_FILE
+    wanted = [
+        one
+        for one in results
+        if (one.agent, one.variant, one.split, one.limit, one.physics) == ("dqn", variant, "test", None, physics_id())
+    ]
+    found = ((one.setting, one.fold, dict(zip(one.task_ids, one.solved_at, strict=True))) for one in wanted)
+    write_shipped(path or shipped, found)

@@ -6,7 +6,7 @@ import numpy as np
 
 from tumble.checks import several, shown, whole_number
 from tumble.errors import TumbleError
-from tumble.phyre.tasks.task import MAX_ATTEMPTS
+from tumble.phyre.catalogue.task import MAX_ATTEMPTS
 
 
 def success_curve(solved_at: Sequence[int | None], attempts: int = MAX_ATTEMPTS) -> np.ndarray:

@@ -5,10 +5,10 @@ from math import nan
 
 import numpy as np
 
+from tumble.phyre.catalogue.task import MAX_ATTEMPTS
 from tumble.phyre.evaluation.metrics import auccess, success_at, success_curve
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.simulation.status import SOLVED
-from tumble.phyre.tasks.task import MAX_ATTEMPTS
 from tumble.runs.log import Log, Row
 from tumble.runs.result import Result, given_up_text
 from tumble.runs.run import spec_of

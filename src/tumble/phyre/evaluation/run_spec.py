@@ -7,12 +7,9 @@ from typing import Any
 
 from tumble.engine import physics_id
 from tumble.phyre.agents import REGISTRY
-from tumble.phyre.tasks.catalogue import published_tasks
-from tumble.phyre.tasks.digest import digest_of_tasks
-from tumble.phyre.tasks.errors import TaskError
-from tumble.phyre.tasks.files import formats, own_json
-from tumble.phyre.tasks.splits import FOLDS, Fold, fold, setting_named, template_of
-from tumble.phyre.tasks.task import MAX_ATTEMPTS, Task
+from tumble.phyre.catalogue import task_files, task_json
+from tumble.phyre.catalogue.task import MAX_ATTEMPTS, Task, TaskError, digest_of_tasks
+from tumble.phyre.catalogue.tasks_by_id import FOLDS, Fold, fold, published_tasks, setting_named, template_of
 from tumble.runs.folders import digest_of, task_file_name, task_file_of
 from tumble.runs.run_spec import RunSpec, RunSpecError
 from tumble.runs.task_limit import spread
@@ -80,7 +77,7 @@ class PhyreRunSpec(RunSpec):
         """The user-defined tasks, by id; of a log those that its digest is of."""
         assert self.tasks is not None
         path = self.located().get("tasks", self.tasks)
-        tasks = formats.load(path)
+        tasks = task_files.load(path)
         if self.source is not None and digest_of_tasks(tasks.values()) != digest_of(self.source, TASKS_DIGEST):
             raise RunSpecError(f"{path}: its tasks differ from those of the run, whose digest is its name")
         wrong = next((task for task in tasks.values() if task.tier != self.tier), None)
@@ -97,7 +94,7 @@ class PhyreRunSpec(RunSpec):
         if self.tasks is None:
             return None
         tasks = self.user_tasks()
-        return task_file_name(TASK_FILE, digest_of_tasks(tasks.values())), own_json.write(tasks.values())
+        return task_file_name(TASK_FILE, digest_of_tasks(tasks.values())), task_json.write_own(tasks.values())
 
     def located(self) -> dict[str, Any]:
         if self.source is None:

@@ -8,15 +8,14 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from tumble.phyre.catalogue import task_files
+from tumble.phyre.catalogue.task import Task, digest_of_tasks
+from tumble.phyre.catalogue.tasks_by_id import SETTINGS
+from tumble.phyre.catalogue.tasks_by_id import task as task_by_id
 from tumble.phyre.evaluation.run_spec import TASK_FILE, PhyreRunSpec
 from tumble.phyre.simulation.actions import ActionError, as_actions
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import SOLVED
-from tumble.phyre.tasks.catalogue import task as task_by_id
-from tumble.phyre.tasks.digest import digest_of_tasks
-from tumble.phyre.tasks.files import formats
-from tumble.phyre.tasks.splits import SETTINGS
-from tumble.phyre.tasks.task import Task
 from tumble.runs.folders import task_file_name
 from tumble.runs.people import PEOPLE
 from tumble.studies.errors import StudyError
@@ -91,7 +90,7 @@ class PhyreStudyTasks(StudyTasks):
             return self._spec(study, participant, None)
         file = folder / task_file_name(TASK_FILE, digest_of_tasks(self._tasks.values()))
         if not file.exists():
-            formats.save(file, self._tasks)
+            task_files.save(file, self._tasks)
         return self._spec(study, participant, str(file.resolve()))
 
     def _spec(self, study: str, participant: int, file: str | None) -> PhyreRunSpec:

@@ -11,15 +11,13 @@ from pathlib import Path
 import numpy as np
 
 from tumble.engine import physics_id
+from tumble.phyre.catalogue.task import TIERS, Task, TaskError
 from tumble.phyre.generation import training_pool
 from tumble.phyre.generation.training_pool import TrainingPool
-from tumble.phyre.generation.tried_actions import TriedActions, generator_digest
+from tumble.phyre.generation.variations import TriedActions, generator_digest
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.dense_outcomes import MISSING, NAMES, DenseOutcomes
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.tasks.errors import TaskError
-from tumble.phyre.tasks.task import Task
-from tumble.phyre.tasks.tier import TIERS
 from tumble.scene.files import whole_file
 
 EVERY = 2

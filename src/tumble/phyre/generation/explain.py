@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tumble import engine
-from tumble.phyre.observation.body_names import body_name
-from tumble.phyre.simulation.sessions.interventions import Change, Intervention, Remove
-from tumble.phyre.simulation.sessions.moment import Moment, Pair, pair_of
-from tumble.phyre.simulation.sessions.plans import roll_out
-from tumble.phyre.simulation.sessions.session import MAX_STEPS, Session
+from tumble.phyre.catalogue.task import Task
+from tumble.phyre.observation.words import body_name
+from tumble.phyre.simulation.branches import roll_out
+from tumble.phyre.simulation.interventions import Change, Intervention, Remove
+from tumble.phyre.simulation.moment import Moment, Pair, pair_of
+from tumble.phyre.simulation.session import MAX_STEPS, Session
 from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED
-from tumble.phyre.tasks.task import Task
 from tumble.scene import Scene
 
 NEVER = np.iinfo(np.int32).max

@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tumble.phyre.generation.solutions import rounded
+from tumble.phyre.catalogue.tasks_by_id import rounded_actions, template_of
 from tumble.phyre.simulation.actions import as_actions, from_balls, placed_balls, within_scene
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import SOLVED
-from tumble.phyre.tasks.splits import template_of
 from tumble.progress import Advance
 
 SHIFTS = 8
@@ -186,5 +185,5 @@ class _Pool:
 
 def _inside(actions: np.ndarray) -> np.ndarray:
     """The actions, rounded as they are stored, that place their balls within the scene."""
-    clipped = rounded(np.clip(actions, 0.0, 1.0))
+    clipped = rounded_actions(np.clip(actions, 0.0, 1.0))
     return np.asarray(clipped[within_scene(clipped)])

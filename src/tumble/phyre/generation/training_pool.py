@@ -17,17 +17,22 @@ import numpy as np
 
 from tumble.bounded import arrays, read_bytes
 from tumble.engine import physics_id
-from tumble.phyre.generation.mutation import MARK, mutation_named, mutations
-from tumble.phyre.generation.solutions import solution
-from tumble.phyre.generation.tried_actions import Outcomes, TriedActions, generator_digest, try_actions
+from tumble.phyre.catalogue.task import TIERS, Task, TaskError
+from tumble.phyre.catalogue.tasks_by_id import solution
+from tumble.phyre.generation.variations import (
+    MUTATION_MARK,
+    Outcomes,
+    TriedActions,
+    generator_digest,
+    generator_for,
+    mutation_named,
+    mutations,
+    try_actions,
+)
 from tumble.phyre.simulation.actions import action_set, exact_balls, from_balls
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import INVALID, SOLVED
-from tumble.phyre.simulation.sweeps.bit_packing import pack, unpack
-from tumble.phyre.tasks.errors import TaskError
-from tumble.phyre.tasks.random_numbers import generator_for
-from tumble.phyre.tasks.task import Task
-from tumble.phyre.tasks.tier import TIERS
+from tumble.phyre.simulation.sweep_files import pack_statuses, unpack_statuses
 from tumble.scene.files import whole_file
 
 FORMAT = 3
@@ -86,7 +91,10 @@ class TrainingPool:
         for name, tried, counts in parts:
             stored[name] = np.array([task.id for task in tried.tasks], str)
             stored[f"{name}_counts"] = np.array(counts)
-            stored[f"{name}_random"], stored[f"{name}_varied"] = pack(tried.random), pack(tried.varied)
+            stored[f"{name}_random"], stored[f"{name}_varied"] = (
+                pack_statuses(tried.random),
+                pack_statuses(tried.varied),
+            )
         with whole_file(path) as partial, partial.open("wb") as stream:
             np.savez_compressed(stream, **stored)  # type: ignore[arg-type]
 
@@ -149,7 +157,7 @@ def _solved_rows(tried: TriedActions, kept: int) -> np.ndarray:
     left: dict[str, int] = {}
     rows = []
     for row in np.flatnonzero(solved[0] | solved[1]).tolist():
-        origin = tried.tasks[row].id.partition(MARK)[0]
+        origin = tried.tasks[row].id.partition(MUTATION_MARK)[0]
         left[origin] = left.get(origin, kept) - 1
         if left[origin] >= 0:
             rows.append(row)
@@ -166,7 +174,7 @@ def joined(pools: Sequence[TrainingPool], tasks: Sequence[Task]) -> TrainingPool
     for each in ([one.of_tasks for one in pools], [one.of_mutations for one in pools]):
         some = [one for one in each if one.tasks] or each[:1]
         every = [task for one in some for task in one.tasks]
-        order = sorted(range(len(every)), key=lambda row: place[every[row].id.partition(MARK)[0]])
+        order = sorted(range(len(every)), key=lambda row: place[every[row].id.partition(MUTATION_MARK)[0]])
         columns = [np.concatenate([getattr(one, name) for one in some]) for name in ("random", "variations", "varied")]
         parts.append(TriedActions([every[row] for row in order], *(column[order] for column in columns)))
     missing = sorted(place.keys() - {task.id for task in parts[0].tasks})
@@ -190,7 +198,7 @@ def load(path: str | Path, tasks: Sequence[Task], mutated_each: int | None = Non
     by_id, left = {task.id: task for task in tasks}, dict.fromkeys((task.id for task in tasks), most)
     found, rows = [], []
     for row, mutation_id in enumerate(content["mutations"].tolist()):
-        origin = mutation_id.partition(MARK)[0]
+        origin = mutation_id.partition(MUTATION_MARK)[0]
         if left.get(origin, 0) > 0:
             left[origin] -= 1
             found.append(mutation_named(by_id[origin], mutation_id))
@@ -272,7 +280,7 @@ def _loaded(
 ) -> TriedActions:
     """What the rows of a file have, of tasks or of mutations."""
     random, stored = (content[f"{name}_{kind}"][list(rows)] for kind in ("random", "varied"))
-    return try_actions(tasks, unpack(random, counts[0]), given, counts[1:], _stored(stored, counts[1:]))
+    return try_actions(tasks, unpack_statuses(random, counts[0]), given, counts[1:], _stored(stored, counts[1:]))
 
 
 def _simulated(tasks: Sequence[Task], simulator: Simulator) -> Outcomes:
@@ -293,7 +301,7 @@ def _simulated(tasks: Sequence[Task], simulator: Simulator) -> Outcomes:
 
 def _stored(packed: np.ndarray, rounds: Sequence[int]) -> Outcomes:
     """Outcomes as they were packed, all rounds in a row."""
-    statuses, ends = unpack(packed, sum(rounds)), np.cumsum(rounds)
+    statuses, ends = unpack_statuses(packed, sum(rounds)), np.cumsum(rounds)
     return lambda number, _: statuses[:, ends[number] - rounds[number] : ends[number]]
 
 
@@ -311,7 +319,7 @@ def _inherited(of_tasks: TriedActions, drawn: Sequence[Task]) -> list[np.ndarray
     row_of = {task.id: row for row, task in enumerate(of_tasks.tasks)}
     given = []
     for task in drawn:
-        row = row_of[task.id.partition(MARK)[0]]
+        row = row_of[task.id.partition(MUTATION_MARK)[0]]
         rng = generator_for(task.id)
         actions = of_tasks.solving(row)
         actions = actions[rng.permutation(len(actions))[:INHERITED]]

@@ -15,8 +15,8 @@ import numpy as np
 from tumble.checks import shown
 from tumble.errors import TumbleError
 from tumble.llm.puzzle import AnswerError
+from tumble.phyre.catalogue.task import Tier, as_tier
 from tumble.phyre.simulation.actions import MAX_RADIUS, MIN_RADIUS, SCALE, SIZE, from_balls
-from tumble.phyre.tasks.tier import Tier, as_tier
 
 MOST_CELLS = 100
 """Along each side."""
@@ -135,7 +135,7 @@ def answer_example(tier: Tier, grid: Grid | None) -> str:
 def read_action(answer: Mapping[str, Any], tier: Tier, grid: Grid | None) -> np.ndarray:
     """float [numbers]: the action of an answer, in the numbers of run logs; beyond 0 to 1 if a ball is out of bounds.
 
-    >>> from tumble.phyre.tasks.tier import TIERS
+    >>> from tumble.phyre.catalogue.task import TIERS
     >>> read_action({"x": 51, "y": 102, "radius": 17}, TIERS["B"], None).tolist()
     [0.2, 0.4, 0.5]
     """

@@ -9,13 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from tumble.engine import physics_id
+from tumble.phyre.catalogue.tasks_by_id import task as task_by_id
+from tumble.phyre.catalogue.tasks_by_id import task_ids, template_of
 from tumble.phyre.llm.answer import Grid
 from tumble.phyre.simulation.actions import within_scene
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import SOLVED
-from tumble.phyre.tasks.catalogue import task as task_by_id
-from tumble.phyre.tasks.catalogue import task_ids
-from tumble.phyre.tasks.splits import template_of
 from tumble.progress import Advance
 from tumble.scene.files import whole_file
 

@@ -9,11 +9,11 @@ from PIL import Image, ImageDraw, ImageFont
 
 from tumble.llm.prompt import Picture
 from tumble.llm.zoom import Box, png_bytes, with_axes
+from tumble.phyre.catalogue.task import Task
 from tumble.phyre.llm.answer import Grid, cell_name, column_name
 from tumble.phyre.llm.scene_text import Labels
-from tumble.phyre.observation.animation import STEPS_PER_SECOND
+from tumble.phyre.observation.picture_files import STEPS_PER_SECOND
 from tumble.phyre.observation.view import diameter, kind
-from tumble.phyre.tasks.task import Task
 from tumble.scene import Body, Polygon, Scene, rasterize, render_rgb
 
 SCENE_SIDE = 448

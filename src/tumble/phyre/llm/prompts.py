@@ -3,18 +3,16 @@
 import numpy as np
 
 from tumble.llm.prompt import Message, Mode, Part, Picture
+from tumble.phyre.catalogue.task import MATERIAL, MAX_STEPS, Task, Tier, goal_words, tier_named
+from tumble.phyre.evaluation.replay import NearestMoment, nearest_moment
 from tumble.phyre.llm.answer import Grid, answer_example, cell_name, column_name
 from tumble.phyre.llm.pictures import chosen_steps, frame_strip, scene_picture
 from tumble.phyre.llm.scene_text import Labels, number_text, point_text, scene_text
-from tumble.phyre.observation.animation import STEPS_PER_SECOND
-from tumble.phyre.observation.body_names import COLOURS
+from tumble.phyre.observation.picture_files import STEPS_PER_SECOND
 from tumble.phyre.observation.view import kind
-from tumble.phyre.report.nearest_misses import Nearest, nearest
+from tumble.phyre.observation.words import COLOUR_NAMES
 from tumble.phyre.simulation.actions import MAX_RADIUS, MIN_GAP, MIN_RADIUS
 from tumble.phyre.simulation.attempt import Attempt
-from tumble.phyre.tasks.relations import goal_words
-from tumble.phyre.tasks.task import MATERIAL, MAX_STEPS, Task
-from tumble.phyre.tasks.tier import Tier, tier_named
 from tumble.scene import colour_index
 
 PROMPT_VERSION = "phyre-1"
@@ -40,7 +38,8 @@ def goal_text(task: Task, mode: Mode) -> str:
     if mode == "picture":
         bodies = (task.scene.bodies[index] for index in (task.body, task.other))
         names = [
-            f"{name} ({COLOURS[colour_index(body)]} {kind(body)})" for name, body in zip(names, bodies, strict=True)
+            f"{name} ({COLOUR_NAMES[colour_index(body)]} {kind(body)})"
+            for name, body in zip(names, bodies, strict=True)
         ]
     held = task.hold_steps / STEPS_PER_SECOND
     words = goal_words(task.relations, names[0], names[1], held)
@@ -133,7 +132,7 @@ def _happened(
     assert attempt.scene is not None
     assert attempt.trajectories is not None
     poses = attempt.trajectories
-    nearby = nearest(task, poses) if task.only_touching else None
+    nearby = nearest_moment(task, poses) if task.only_touching else None
     names = {**labels.names(task.scene, mode), **_placed_names(task, attempt)}
     lines = [title, *_hits(task, attempt, names), _motion(task, poses, names)]
     if nearby is not None:
@@ -204,7 +203,7 @@ def _whole_pixels(point: np.ndarray) -> str:
     return point_text((round(float(point[0])), round(float(point[1]))))
 
 
-def _nearest_text(nearby: Nearest) -> str:
+def _nearest_text(nearby: NearestMoment) -> str:
     when = nearby.step / STEPS_PER_SECOND
     if nearby.touching_steps:
         longest = nearby.touching_steps / STEPS_PER_SECOND

@@ -10,7 +10,10 @@ from tumble.llm.options import options_text
 from tumble.llm.prompt import Message, Mode, Part
 from tumble.llm.puzzle import Outcome, Puzzle, PuzzleError, PuzzleSet
 from tumble.llm.zoom import box_schema, read_box
-from tumble.phyre.evaluation.log_rows import lost_row
+from tumble.phyre.catalogue.task import MAX_ATTEMPTS, Task, tier_named
+from tumble.phyre.catalogue.tasks_by_id import task as task_by_id
+from tumble.phyre.catalogue.tasks_by_id import template_of
+from tumble.phyre.evaluation.evaluate import lost_row
 from tumble.phyre.evaluation.metrics import auccess, success_at
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.llm.answer import Grid, answer_schema, read_action
@@ -26,15 +29,10 @@ from tumble.phyre.llm.prompts import (
 )
 from tumble.phyre.llm.scene_text import labels_of
 from tumble.phyre.llm.settings import read_settings, run_spec, selected_ids
-from tumble.phyre.simulation.actions import MAX_RADIUS, MIN_RADIUS, exact_balls
+from tumble.phyre.simulation.actions import MAX_RADIUS, MIN_RADIUS, exact_balls, placement_problem
 from tumble.phyre.simulation.attempt import Attempt
-from tumble.phyre.simulation.placement import placement_problem
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import INVALID, LABELS, SOLVED
-from tumble.phyre.tasks.catalogue import task as task_by_id
-from tumble.phyre.tasks.splits import template_of
-from tumble.phyre.tasks.task import MAX_ATTEMPTS, Task
-from tumble.phyre.tasks.tier import tier_named
 from tumble.runs.log import Row
 
 

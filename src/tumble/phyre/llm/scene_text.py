@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tumble.llm.prompt import Mode
-from tumble.phyre.observation.body_names import COLOURS
+from tumble.phyre.catalogue.task import Task
+from tumble.phyre.catalogue.template import SIZE, STICKS_ANGLE, jar, sticks
 from tumble.phyre.observation.view import kind, objects
-from tumble.phyre.tasks import shapes
-from tumble.phyre.tasks.task import Task
+from tumble.phyre.observation.words import COLOUR_NAMES
 from tumble.scene import Body, Circle, Polygon, Scene, Shape, box, colour_index
 
 
@@ -97,7 +97,7 @@ def _body_look(body: Body) -> object:
 
 
 def _place_name(body: Body) -> str:
-    return f"the {COLOURS[colour_index(body)]} {kind(body)} at {point_text(body.position)}"
+    return f"the {COLOUR_NAMES[colour_index(body)]} {kind(body)} at {point_text(body.position)}"
 
 
 TOLERANCE = 0.01
@@ -114,7 +114,7 @@ def _body_line(scene: Scene, labels: Labels, group: tuple[int, ...]) -> str:
     names = labels.of_body[group[0]] + (f" to {labels.of_body[group[-1]]}" if len(group) > 1 else "")
     motion = "dynamic" if body.dynamic else "static"
     noun = kind(body) if len(group) == 1 else f"{kind(body).removesuffix('s')}s"
-    begin = f"{names}: {motion} {COLOURS[colour_index(body)]} {noun}"
+    begin = f"{names}: {motion} {COLOUR_NAMES[colour_index(body)]} {noun}"
     size = _size_text(body)
     if size is None:
         return "; ".join(f"{begin}, corners {_corners_text(scene.bodies[k])}" for k in group)
@@ -150,15 +150,15 @@ def _size_text(body: Body) -> str | None:
         return None
     if kind(body) == "bar" and _same_corners(own, (box(width, height),)):
         return f"{number_text(width)} x {number_text(height)}"
-    if kind(body) == "jar" and _same_corners(own, shapes.jar(height / shapes.SIZE).shapes):
+    if kind(body) == "jar" and _same_corners(own, jar(height / SIZE).shapes):
         base, thickness = np.ptp(own[0], axis=0)
         return (
             f"height {number_text(height)}, width {number_text(base)} at its base and {number_text(width)} at its "
             f"open top, walls {number_text(thickness)} thick, middle of its base"
         )
     sides = np.linalg.norm(np.roll(own[0], -1, axis=0) - own[0], axis=1)
-    if kind(body) == "sticks" and _same_corners(own, shapes.sticks(1.5 * sides.max() / shapes.SIZE).shapes):
-        slope = round(math.degrees(shapes.STICKS_ANGLE), 1)
+    if kind(body) == "sticks" and _same_corners(own, sticks(1.5 * sides.max() / SIZE).shapes):
+        slope = round(math.degrees(STICKS_ANGLE), 1)
         return f"two bars {number_text(sides.max())} x {number_text(sides.min())} crossed like an X at ±{slope:g}"
     return None
 

@@ -8,12 +8,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from tumble.errors import TumbleError
 from tumble.llm.options import read_options, selection_problem
 from tumble.llm.prompt import Mode
+from tumble.phyre.catalogue.task import MAX_ATTEMPTS, TIERS
+from tumble.phyre.catalogue.tasks_by_id import SETTINGS, setting_named, template_of
+from tumble.phyre.catalogue.tasks_by_id import task as task_by_id
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.llm.answer import Grid
-from tumble.phyre.tasks.catalogue import task as task_by_id
-from tumble.phyre.tasks.splits import SETTINGS, setting_named, template_of
-from tumble.phyre.tasks.task import MAX_ATTEMPTS
-from tumble.phyre.tasks.tier import TIERS
 from tumble.runs.task_limit import spread
 
 TIER_NAMES = {"ball": "B", "2-balls": "2B"}

@@ -10,14 +10,13 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from tumble.phyre.catalogue.task import TIERS, Task
 from tumble.phyre.generation.dense_pool import DensePool
 from tumble.phyre.generation.training_pool import TrainingPool
 from tumble.phyre.models.network import flipped_actions, flipped_planes
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.dense_outcomes import LEVELS, MISSING
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED
-from tumble.phyre.tasks.task import Task
-from tumble.phyre.tasks.tier import TIERS
 from tumble.runs.agent_registry import AgentError
 
 

@@ -23,11 +23,11 @@ from torch.nn import functional
 
 from tumble.learning.hardware import full_precision
 from tumble.learning.resnet import STAGES, ResidualBlock, initialise_convolutions, max_pool
+from tumble.phyre.catalogue.task import Task
 from tumble.phyre.observation import view
 from tumble.phyre.observation.view import COLOURS
 from tumble.phyre.simulation.actions import MAX_RADIUS, MIN_RADIUS, SCALE
 from tumble.phyre.simulation.dense_outcomes import CLOSENESS, NAMES
-from tumble.phyre.tasks.task import Task
 from tumble.runs.agent_registry import AgentError
 
 PICTURE_SIDE = 256

@@ -22,11 +22,11 @@ from tumble.learning import hardware
 from tumble.learning.loop import Budget, Pause, Progress, run_steps
 from tumble.learning.resnet import ResNet18
 from tumble.learning.trainer import step_seed
+from tumble.phyre.catalogue.task import Task
 from tumble.phyre.models.network import check_network_settings, colour_shares, planes_of
 from tumble.phyre.models.training import check_checkpoint_matches
 from tumble.phyre.observation.view import COLOURS
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.tasks.task import Task
 from tumble.runs.agent_registry import AgentError
 from tumble.runs.given import Given
 

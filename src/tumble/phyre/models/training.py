@@ -22,11 +22,11 @@ from tumble import engine
 from tumble.learning import captured, checkpoint, hardware
 from tumble.learning.captured import CapturedStep
 from tumble.learning.loop import Budget, Pause, Progress, run_steps
+from tumble.phyre.catalogue.task import Task
 from tumble.phyre.generation import dense_pool, training_pool
 from tumble.phyre.models.labels import LabelledActions, dense_loss, label_pool, mirrored_batch
 from tumble.phyre.models.network import Ensemble, QNetwork, check_network_settings, planes_of
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.tasks.task import Task
 from tumble.runs.agent_registry import AgentError
 
 CHECKPOINT_FORMAT = "tumble-dqn-3"

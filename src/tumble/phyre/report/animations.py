@@ -7,19 +7,19 @@ import numpy as np
 from PIL import Image
 
 from tumble import engine
+from tumble.phyre.catalogue import tasks_by_id
+from tumble.phyre.catalogue.task import Task
+from tumble.phyre.catalogue.tasks_by_id import template_of
+from tumble.phyre.catalogue.templates import NAMES
+from tumble.phyre.evaluation.replay import nearest_misses, nearest_moment
 from tumble.phyre.evaluation.result import PhyreResult
-from tumble.phyre.observation.animation import STEPS_PER_SECOND
-from tumble.phyre.observation.describe import describe_goal
+from tumble.phyre.observation.picture_files import STEPS_PER_SECOND
+from tumble.phyre.observation.words import describe_goal
 from tumble.phyre.report.groups import Group, Series
-from tumble.phyre.report.nearest_misses import nearest, nearest_misses
 from tumble.phyre.report.scores import setting_name
 from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED
-from tumble.phyre.tasks import catalogue
-from tumble.phyre.tasks.splits import template_of
-from tumble.phyre.tasks.task import Task
-from tumble.phyre.tasks.templates import NAMES
 from tumble.report import Document, Picture
 from tumble.report.data_uri import svg_uri
 from tumble.runs.log import Row, read
@@ -133,7 +133,7 @@ def _picture(task: Task, row: Row, attempt: Attempt) -> Picture:
     elif not task.only_touching:
         outcome, step = "not solved", attempt.steps
     else:
-        moment = nearest(task, attempt.trajectories)
+        moment = nearest_moment(task, attempt.trajectories)
         outcome, step = f"not solved; {moment.text}", moment.step
     goal = describe_goal(task)
     caption = f"{task.id} {name}, attempt {row['attempt']}: {outcome}. Goal: {goal}.".replace(" ,", ",")
@@ -143,7 +143,7 @@ def _picture(task: Task, row: Row, attempt: Attempt) -> Picture:
 def _tasks(result: PhyreResult, task_ids: set[str]) -> Sequence[Task]:
     """Tasks of a run; empty if their file does not exist any more."""
     if result.spec.tasks is None:
-        return [catalogue.task(task_id) for task_id in sorted(task_ids)]
+        return [tasks_by_id.task(task_id) for task_id in sorted(task_ids)]
     try:
         tasks = result.spec.user_tasks()
     except (OSError, ValueError):

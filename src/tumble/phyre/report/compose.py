@@ -1,13 +1,163 @@
-"""PHYRE's report: the tables and figures of the paper's section 4 and appendices, made from run logs."""
+"""PHYRE's report: the tables and figures of the paper's section 4 and appendices, made from run logs.
 
-from collections.abc import Iterable
+Figures of the paper's analyses show the number of ranked actions (figure 4), the strength of online learning
+(figure 5) and variants of DQN (figure 6). Each is added only if there are runs that differ in it.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
 
 from tumble.phyre.evaluation.result import result_of
-from tumble.phyre.report import analyses, animations, by_template, scores
-from tumble.phyre.report.groups import INCIDENTAL, Group, group_results
-from tumble.report.document import Document
+from tumble.phyre.report import animations, scores
+from tumble.phyre.report.groups import INCIDENTAL, Group, Series, group_results
+from tumble.phyre.report.scores import add_template_table, folds_text, setting_name
+from tumble.report import Document
+from tumble.report.estimates import over_folds
+from tumble.report.figures import Line, Style, bars, lines
 from tumble.report.sections import add_sections
 from tumble.runs.log import Log
+
+STRENGTHS = {
+    "mem-o": ("mem", "weight"),
+    "dqn-o": ("dqn", "updates_online"),
+    "explorer-o": ("explorer", "updates_online"),
+}
+"""By online agent: its offline counterpart, and the setting for how strongly it learns from a test task."""
+ARCHITECTURE = ("fusion", "hidden", "balanced")
+PAPER_ARCHITECTURE = {"fusion": "last", "hidden": [512], "balanced": True}
+
+Family = list[tuple[float, Series]]
+"""Series that differ in one setting only, with its value or position on the x axis."""
+
+
+def add_ranked(document: Document, group: Group) -> None:
+    """Figure 4."""
+    panels: dict[str, list[Line]] = {}
+    for setting in group.settings:
+        families = [family for family in _families(group, "ranked", setting) if len(family) > 1]
+        folds = _common_folds([series for family in families for _, series in family], setting)
+        if not folds:
+            continue
+        panel = [_family_line(family, setting, folds, Style(family[0][1].style.colour)) for family in families]
+        for series in group.of_agent("rand"):  # independent draws rank nothing: a horizontal line
+            if series.variant.values.get("ranked") == 0 and set(folds) <= set(series.folds(setting)):
+                level = float(np.mean([series.auccess(setting)[fold] for fold in folds]))
+                panel.append(Line("RAND, independent draws", Style(series.style.colour, "dotted"), [0], [level]))
+        panels[f"{setting_name(setting)}, {folds_text(folds)}"] = panel
+    if panels:
+        document.heading("Number of ranked actions", 3)
+        plot = lines(panels, "actions ranked", "AUCCESS")
+        document.figure(plot, "AUCCESS by size of the action set; mean of the folds and standard deviation.")
+
+
+def add_strength(document: Document, group: Group) -> None:
+    """Figure 5."""
+    for agent, (offline, name) in STRENGTHS.items():
+        panels: dict[str, list[Line]] = {}
+        values: list[float] = []
+        families: dict[str, Family] = {}
+        for setting in group.settings:
+            family = max(
+                (own for own in _families(group, name, setting) if own[0][1].variant.agent == agent),
+                key=len,
+                default=[],
+            )
+            if len(family) > 1:
+                counterparts = (one for one in group.of_agent(offline) if _is_offline(one, family[0][1], setting))
+                base = next(counterparts, None)
+                families[setting] = ([(0.0, base)] if base else []) + [pair for pair in family if pair[0] != 0]
+                values += [value for value, _ in families[setting] if value not in values]
+        values.sort()
+        for setting, family in families.items():
+            folds = _common_folds([series for _, series in family], setting)
+            if folds:
+                positions: Family = [(values.index(value), series) for value, series in family]
+                style = Style(family[-1][1].style.colour)
+                panels[f"{setting_name(setting)}, {folds_text(folds)}"] = [
+                    _family_line(positions, setting, folds, style)
+                ]
+        if panels:
+            document.heading(f"Strength of online learning: {agent.upper()}", 3)
+            labels = [f"{value:g}" if value else "offline" for value in values]
+            plot = lines(panels, name.replace("_", " "), "AUCCESS", labels)
+            caption = f"AUCCESS of {agent.upper()} by the weight of a test task in its learning ({name})."
+            document.figure(plot, caption)
+
+
+def add_variants(document: Document, group: Group) -> None:
+    """Figure 6."""
+    panels: dict[str, list[Line]] = {}
+    names: list[str] = []
+    families = {}
+    for setting in group.settings:
+        by_other_settings: dict[str, list[tuple[str, Series]]] = {}
+        for series in group.of_agent("dqn"):
+            values = series.variant.values
+            if series.folds(setting) and all(name in values for name in ARCHITECTURE):
+                others = {name: value for name, value in values.items() if name not in ARCHITECTURE}
+                by_other_settings.setdefault(json.dumps(others), []).append((_variant_name(values), series))
+        family = max(by_other_settings.values(), key=len, default=[])
+        if len(family) > 1:
+            families[setting] = family
+            names += [name for name, _ in family if name not in names]
+    names.sort(key=lambda name: (name != "baseline", name))
+    for setting, family in families.items():
+        folds = _common_folds([series for _, series in family], setting)
+        if folds:
+            positions: Family = sorted(((names.index(name), one) for name, one in family), key=lambda pair: pair[0])
+            panel = [_family_line(positions, setting, folds, family[0][1].style)]
+            panels[f"{setting_name(setting)}, {folds_text(folds)}"] = panel
+    if panels:
+        document.heading("Variants of DQN", 3)
+        caption = "AUCCESS of variants of DQN: where the action is fused, the units of its encoder, balanced batches."
+        document.figure(bars(panels, names, "AUCCESS"), caption)
+
+
+def _families(group: Group, name: str, setting: str) -> list[Family]:
+    """Series that differ only in one setting, sorted by its value."""
+    by_other_settings: dict[tuple[str, str | None, str], Family] = {}
+    for series in group.series:
+        values = series.variant.values
+        value = values.pop(name, None)
+        if isinstance(value, int | float) and series.folds(setting) and not (name == "ranked" and value == 0):
+            key = (series.variant.agent, series.variant.source, json.dumps(values, sort_keys=True))
+            by_other_settings.setdefault(key, []).append((float(value), series))
+    return [sorted(family, key=lambda pair: float(pair[0])) for family in by_other_settings.values()]
+
+
+def _is_offline(series: Series, online: Series, setting: str) -> bool:
+    """Whether a series is the offline counterpart of an online one: equal in all settings that it has."""
+    values = online.variant.values
+    return bool(series.folds(setting)) and all(values.get(name) == own for name, own in series.variant.values.items())
+
+
+def _common_folds(all_series: Sequence[Series], setting: str) -> list[int]:
+    folds = [set(series.folds(setting)) for series in all_series]
+    return sorted(set.intersection(*folds)) if folds else []
+
+
+def _family_line(family: Family, setting: str, folds: Sequence[int], style: Style) -> Line:
+    scores = [[series.auccess(setting)[fold] for fold in folds] for _, series in family]
+    estimates = [over_folds(of_series) for of_series in scores]
+    low, high = zip(*(estimate.band for estimate in estimates), strict=True)
+    label = family[-1][1].variant.agent.upper()
+    band = (low, high) if len(folds) > 1 else None
+    return Line(label, style, [float(x) for x, _ in family], [estimate.value for estimate in estimates], band)
+
+
+def _variant_name(values: dict[str, Any]) -> str:
+    """The settings in which a variant of DQN differs from the paper's."""
+    names = {
+        "fusion": f"fusion {values['fusion']}",
+        "hidden": "encoder " + "x".join(map(str, values["hidden"])),
+        "balanced": "no balancing",
+    }
+    changed = [names[name] for name in ARCHITECTURE if values[name] != PAPER_ARCHITECTURE[name]]
+    return ", ".join(changed) or "baseline"
+
 
 INTRODUCTION = (
     "In a PHYRE task an agent places one ball (tier B) or two (2B), then physics runs; the task is solved when two "
@@ -32,8 +182,8 @@ def _add_figures(document: Document, group: Group, max_animated: int) -> int:
     scores.add_tables(document, group)
     scores.add_folds(document, group)
     scores.add_tests(document, group)
-    analyses.add_ranked(document, group)
-    analyses.add_strength(document, group)
-    analyses.add_variants(document, group)
-    by_template.add_table(document, group)
+    add_ranked(document, group)
+    add_strength(document, group)
+    add_variants(document, group)
+    add_template_table(document, group)
     return animations.add_animations(document, group, max_animated)

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from tumble import engine
+from tumble.phyre.catalogue.task import MAX_ATTEMPTS
+from tumble.phyre.catalogue.tasks_by_id import BALANCED_SETTINGS, SETTINGS
 from tumble.phyre.evaluation.metrics import attempt_weights
 from tumble.phyre.evaluation.result import PhyreResult, success_limits
-from tumble.phyre.tasks.splits import BALANCED_SETTINGS, SETTINGS
-from tumble.phyre.tasks.task import MAX_ATTEMPTS
 from tumble.report import grouping
 from tumble.report.estimates import Estimate, band_of, over_folds, over_tasks, resampled_means
 from tumble.report.variants import Variant

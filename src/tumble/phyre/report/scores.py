@@ -1,20 +1,22 @@
-"""Scores of agents: success curves (the paper's figure 3), tables 1 and 2, and significance tests."""
+"""Scores of agents: success curves (the paper's figure 3), tables 1 and 2, tests, success by template."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
 
+from tumble.phyre.catalogue.task import MAX_ATTEMPTS
+from tumble.phyre.catalogue.tasks_by_id import FOLDS, setting_named, template_of
+from tumble.phyre.catalogue.templates import NAMES
 from tumble.phyre.evaluation import published_results as paper
 from tumble.phyre.evaluation.metrics import wilcoxon_p
 from tumble.phyre.evaluation.result import FEW_ATTEMPTS, PhyreResult, auccess_label, success_limits
 from tumble.phyre.report.groups import Group, Series
-from tumble.phyre.tasks.splits import FOLDS, setting_named
-from tumble.phyre.tasks.task import MAX_ATTEMPTS
 from tumble.report import Document
 from tumble.report.cells import AS_PUBLISHED, MISSING, NOTE, Cell, estimate_cell, number_cell, uncertainty_text
 from tumble.report.estimates import Estimate
 from tumble.report.figures import Line, curves
+from tumble.report.grouping import given_note
 
 MAX_CURVES = 8
 MAX_COMPARED = 10
@@ -262,3 +264,47 @@ def _test_cell(row: Series, column: Series, setting: str) -> str | Cell:
         return TOO_FEW
     p = wilcoxon_p([scores[fold] for fold in folds], [other_scores[fold] for fold in folds])
     return number_cell(p, f"{p:.2g} *" if p < SIGNIFICANT else f"{p:.2g}")
+
+
+MAX_TEMPLATE_COLUMNS = 7
+
+
+def add_template_table(document: Document, group: Group) -> None:
+    """Adds the share of each template's tasks that agents solve, over all folds that test it."""
+    document.heading("Templates", 3)
+    for setting in group.settings:
+        columns = group.main_series(setting, MAX_TEMPLATE_COLUMNS)
+        solved_at = [_solved_at_by_template(series, setting) for series in columns]
+        templates = sorted({template for by_template in solved_at for template in by_template})
+        limits = success_limits(group.conditions.attempts)
+        rows: list[list[str | Cell]] = [
+            [template_label(template), *(success_cell(by_template.get(template), limits) for by_template in solved_at)]
+            for template in templates
+        ]
+        within = " and ".join(map(str, limits))
+        caption = f"Tasks solved within {within} attempts, %, {setting_name(setting)}"
+        document.table(caption, ["template", *(series.label for series in columns)], rows)
+        document.text(given_note(columns))
+
+
+def _solved_at_by_template(series: Series, setting: str) -> dict[str, list[int | None]]:
+    """By template: the attempts at which its tasks were solved."""
+    by_template: dict[str, list[int | None]] = {}
+    for result in series.results:
+        for task_id, attempt in result.solved_at.items() if result.setting == setting else ():
+            by_template.setdefault(template_of(task_id), []).append(attempt)
+    return by_template
+
+
+def success_cell(solved_at: Sequence[int | None] | None, limits: Sequence[int]) -> Cell:
+    """The percentages of tasks solved within numbers of attempts, as in: 25 / 50."""
+    if not solved_at:
+        return Cell("")
+    solved = {limit: sum(at is not None and at <= limit for at in solved_at) for limit in limits}
+    shares = {f"within {limit}": 100.0 * count / len(solved_at) for limit, count in solved.items()}
+    return Cell(" / ".join(f"{share:.0f}" for share in shares.values()), shares)
+
+
+def template_label(template: str) -> str:
+    """The id of a template, and its name if it is a published one."""
+    return f"{template} {NAMES.get(template, '')}".strip()

@@ -1,16 +1,25 @@
-"""Actions: points of the unit cube that place one ball (tier B) or two (tier 2B) in the scene."""
+"""Actions: points of the unit cube that place one ball (tier B) or two (tier 2B) in the scene.
+
+Which of them are valid, and in words what an action places, or why its balls can't be placed.
+"""
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
 from tumble.checks import whole_number
 from tumble.errors import TumbleError
-from tumble.phyre.simulation.overlap import Obstacles
-from tumble.phyre.tasks.tier import Tier, as_tier
+from tumble.phyre.catalogue.task import TIERS, Task, Tier, as_tier
+from tumble.phyre.observation.picture_files import STEPS_PER_SECOND
+from tumble.phyre.observation.words import body_name
+from tumble.phyre.observation.words import describe_goal as describe_goal
+from tumble.phyre.observation.words import task_idea as task_idea
+from tumble.phyre.observation.words import task_title as task_title
+from tumble.phyre.observation.words import template_idea as template_idea
+from tumble.phyre.simulation.overlap import Obstacles, upload_balls
 from tumble.scene import Scene
 
 SIZE = 256.0
@@ -157,7 +166,7 @@ class Grid:
 def grid(tier: Tier | str, resolution: int | tuple[int, int, int], most: int = 10_000_000) -> Grid:
     """All combinations of `resolution` values of x, y and radius (one number for all three), the borders included.
 
-    >>> from tumble.phyre.tasks.tier import TIERS
+    >>> from tumble.phyre.catalogue.task import TIERS
     >>> grid(TIERS["B"], 6).steps
     (51.0, 51.0, 6.0)
     """
@@ -184,3 +193,81 @@ def _placement_count() -> int:
         smallest = max(MIN_RADIUS, radius - 0.5)
         count += (math.floor(min(SCALE[0], SIZE - smallest)) - math.floor(smallest) + 1) ** 2
     return count
+
+
+class ActionTable:
+    """Actions [n, numbers], and the balls of those that lie within the scene, on the device that checks them."""
+
+    def __init__(self, actions: np.ndarray, device: str = "cpu") -> None:
+        self.actions, self.device = actions, device
+        self._inside = within_scene(actions)
+        balls = placed_balls(actions[self._inside])
+        self._uploaded, self._scene_of = upload_balls(balls, device), np.zeros(len(balls), np.int32)
+
+    def valid(self, scene: Scene) -> np.ndarray:
+        """bool [n]: which actions are attempts at a task with this scene, as `actions.valid`."""
+        valid = self._inside.copy()
+        valid[valid] = Obstacles([scene], self.device).clear_uploaded(self._scene_of, self._uploaded)
+        return valid
+
+
+def placement_problem(scene: Scene, action: np.ndarray) -> str:
+    """Why an action is invalid; empty if it is valid."""
+    exact, placed = exact_balls(action[None])[0], placed_balls(action[None])[0]
+    names = ["the placed ball"] if len(exact) == 1 else ["placed ball 1", "placed ball 2"]
+    for name, (x, y, radius) in zip(names, exact, strict=True):
+        if min(x, y) < radius or max(x, y) > SIZE - radius:
+            return (
+                f"{name} leaves the scene: radius {radius:.1f} at ({x:.1f}, {y:.1f}), "
+                f"and the scene is {SIZE:g} by {SIZE:g} pixels"
+            )
+    if not within_scene(action[None])[0]:
+        between = np.hypot(*(exact[0] - exact[1])[:2]) - exact[:, 2].sum()
+        how = f"{between:.1f} pixels apart" if between >= 0.0 else "overlapping"
+        return f"the two balls are too close: {how}, and they must be {MIN_GAP:g} pixel apart"
+    overlapped = {name: _overlapped_bodies(scene, ball) for name, ball in zip(names, placed, strict=True)}
+    return ", ".join(f"{name} overlaps {' and '.join(bodies)}" for name, bodies in overlapped.items() if bodies)
+
+
+def _overlapped_bodies(scene: Scene, ball: np.ndarray) -> list[str]:
+    """The names of the bodies that a ball overlaps; tests each body alone, with the same code as attempts."""
+    single_bodies = [replace(scene, bodies=(body,)) for body in scene.bodies]
+    clear = Obstacles(single_bodies).clear(np.arange(len(single_bodies)), np.tile(ball, (len(single_bodies), 1, 1)))
+    return [body_name(scene, int(index)) for index in np.flatnonzero(~clear)]
+
+
+NUMBERS_TEXT = {"B": "x y radius", "2B": "x y radius x y radius"}
+
+
+def duration_text(steps: int) -> str:
+    """A number of steps, and the same in seconds."""
+    return f"{steps} steps ({steps / STEPS_PER_SECOND:.1f} s)"
+
+
+def action_from_numbers(task: Task, numbers: list[float]) -> np.ndarray:
+    """The action [numbers of the tier]; raises TumbleError if the numbers don't fit the task's tier."""
+    tier = TIERS[task.tier]
+    expected = f"task {task.id} is of tier {tier.name} and takes {tier.numbers} numbers: {NUMBERS_TEXT[tier.name]}"
+    if len(numbers) != tier.numbers:
+        raise TumbleError(f"{expected}; got {len(numbers)}")
+    for name, number in zip(NUMBERS_TEXT[tier.name].split(), numbers, strict=True):
+        if not 0.0 <= number <= 1.0:
+            raise TumbleError(f"{name} is {number:g}; x, y and radius are numbers from 0 to 1")
+    return np.array(numbers)
+
+
+def action_text(action: np.ndarray) -> str:
+    """An action with the fewest digits that place the same balls."""
+    for digits in range(3, 17):
+        short = np.round(action, digits)
+        if within_scene(short[None]) == within_scene(action[None]) and np.array_equal(
+            placed_balls(short[None]), placed_balls(action[None])
+        ):
+            return " ".join(f"{number:.{digits}f}" for number in short)
+    return " ".join(map(repr, action.tolist()))
+
+
+def describe_balls(action: np.ndarray) -> str:
+    """The positions and radii of the balls that an action places, in pixels."""
+    placed = placed_balls(action[None])[0]
+    return " and ".join(f"a ball of radius {radius:.0f} at ({x:.0f}, {y:.0f})" for x, y, radius in placed)

@@ -1,16 +1,26 @@
-"""The result of one attempt: its status, and whatever else was asked for."""
+"""Attempts: the worlds and the goal's rule that the engine is given, and the result of each attempt.
+
+Worlds have the balls of actions, or the bodies of user inputs. A result has a status, and whatever else was asked
+for.
+"""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 
 import numpy as np
 
 from tumble import engine
 from tumble.checks import whole_number
+from tumble.engine import Relation, Rule, relations, touching
 from tumble.errors import TumbleError
+from tumble.phyre.catalogue.task import HOLD_STEPS, MATERIAL, Task
 from tumble.phyre.observation import view
+from tumble.phyre.observation.view import boxes
+from tumble.phyre.simulation.actions import MAX_RADIUS
 from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED
-from tumble.scene import Scene
+from tumble.scene import Body, Circle, Scene
 
 WANTS = ("observations", "features", "states", "trajectories", "events", "masks", "boxes")
 """What `want` can ask for besides the status; see the fields of `Attempt`."""
@@ -101,3 +111,94 @@ def _attempt(scene: Scene, rollouts: engine.Rollouts, world: int, stride: int, w
     }
     fields = {name: make(scene, poses[kept]) for name, make in views.items() if name in want}
     return replace(attempt, **fields)  # type: ignore[arg-type]
+
+
+ENGINE_RELATIONS = {
+    "above": Relation.ABOVE,
+    "below": Relation.BELOW,
+    "left of": Relation.LEFT_OF,
+    "right of": Relation.RIGHT_OF,
+    "touching briefly": Relation.TOUCHING,
+    "touching": Relation.TOUCHING,
+    "inside": Relation.INSIDE,
+    "not touching": Relation.NOT_TOUCHING,
+    "not inside": Relation.NOT_INSIDE,
+}
+"""The engine's relations by their names in tasks."""
+
+
+def goal_rule(tasks: Sequence[Task], task_of: np.ndarray) -> Rule:
+    """The rule that decides worlds; `task_of` is int [world]: the index of each world's task."""
+    used, rows = np.unique(task_of, return_inverse=True)
+    goals = [tasks[index] for index in used]
+    body, other = np.array([(task.body, task.other) for task in goals], np.int32).reshape(-1, 2)[rows].T
+    reach = np.array([task.reach for task in goals], np.float32)[rows]
+    if all(task.only_touching for task in goals):
+        return touching(body, other, HOLD_STEPS, reach)
+    relation = np.array([reduce(or_, (ENGINE_RELATIONS[name] for name in task.relations)) for task in goals], np.int32)
+    hold, unbroken = np.array([(task.hold_steps, task.unbroken_steps) for task in goals], np.int32)[rows].T
+    areas = [np.array(task.area) / task.scene.units_per_metre for task in goals if task.area]
+    has_area = np.array([bool(task.area) for task in goals])
+    area_of = np.where(has_area, np.cumsum(has_area) - 1, -1)
+    return relations(body, other, relation[rows], hold, unbroken, reach, areas, area_of[rows])
+
+
+PLACEABLE_BALLS = tuple(
+    Body((Circle(float(radius)),), dynamic=True, role="placed", **MATERIAL) for radius in range(1, int(MAX_RADIUS) + 1)
+)
+"""The balls that can be placed, by radius from 1 pixel on."""
+
+
+def ball_at(x: float, y: float, radius: float) -> Body:
+    """A placed ball; its radius is a whole number of pixels."""
+    return replace(PLACEABLE_BALLS[int(radius) - 1], position=(x, y))
+
+
+def build_ball_worlds(scenes: tuple[Scene, ...], scene_of: np.ndarray, balls: np.ndarray) -> engine.Worlds:
+    """Worlds with placed balls [world, ball, (x, y, radius)]; a ball of radius 0 is left out.
+
+    `scene_of` is int [world]: the index of each world's scene.
+    """
+    poses = np.concatenate([balls[..., :2], np.zeros((*balls.shape[:2], 1))], axis=2)
+    placed = balls[..., 2] > 0
+    return engine.variants(
+        scenes,
+        scene_of=scene_of,
+        kinds=PLACEABLE_BALLS,
+        target=np.where(placed, engine.ADD, engine.NO_CHANGE),
+        kind=np.where(placed, balls[..., 2] - 1, 0),
+        poses=poses,
+    )
+
+
+PlacedBodies = Sequence[Body]
+"""The bodies that one input places."""
+
+
+def build_input_worlds(
+    scenes: tuple[Scene, ...], scene_of: np.ndarray, placed: Sequence[PlacedBodies]
+) -> engine.Worlds:
+    """A world for each list of placed bodies; `scene_of` is int [world]: the index of each world's scene."""
+    kinds: dict[Body, int] = {}
+    width = max(map(len, placed), default=0)
+    target = np.full((len(placed), width), engine.NO_CHANGE, np.int32)
+    kind = np.zeros((len(placed), width), np.int32)
+    poses = np.zeros((len(placed), width, 3))
+    for world, bodies in enumerate(placed):
+        target[world, : len(bodies)] = engine.ADD
+        for k, body in enumerate(bodies):
+            kind[world, k] = kinds.setdefault(replace(body, position=(0.0, 0.0)), len(kinds))
+            poses[world, k, :2] = body.position
+    return engine.variants(scenes, scene_of=scene_of, kinds=tuple(kinds), target=target, kind=kind, poses=poses)
+
+
+def shifted_bodies(bodies: PlacedBodies, shift: np.ndarray) -> list[Body]:
+    """Bodies moved by (x, y) pixels."""
+    return [replace(body, position=tuple(np.add(body.position, shift).tolist())) for body in bodies]
+
+
+def within_view(scene: Scene, bodies: PlacedBodies) -> bool:
+    """Whether placed bodies lie wholly within the view of a scene."""
+    left, bottom, right, top = boxes(replace(scene, bodies=tuple(bodies))).T
+    inside = (left >= 0.0) & (bottom >= 0.0) & (right <= scene.width) & (top <= scene.height)
+    return bool(inside.all())

@@ -10,17 +10,25 @@ import numpy as np
 from tumble import engine
 from tumble.checks import is_a, several, shown
 from tumble.engine import Rollouts
+from tumble.phyre.catalogue.task import Task, Tier, tier_named
+from tumble.phyre.catalogue.tasks_by_id import task as catalogue_task
 from tumble.phyre.simulation.actions import as_actions, placed_balls, within_scene
-from tumble.phyre.simulation.attempt import Attempt, SimulationError, attempts_from_rollouts, rollout_options
-from tumble.phyre.simulation.ball_worlds import ball_at, build_worlds
-from tumble.phyre.simulation.goal_rule import goal_rule
-from tumble.phyre.simulation.input_worlds import Placed, build_input_worlds, shifted, within_view
+from tumble.phyre.simulation.attempt import (
+    Attempt,
+    PlacedBodies,
+    SimulationError,
+    attempts_from_rollouts,
+    ball_at,
+    build_ball_worlds,
+    build_input_worlds,
+    goal_rule,
+    rollout_options,
+    shifted_bodies,
+    within_view,
+)
 from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED, STABLY_SOLVED, UNSTABLY_SOLVED
 from tumble.phyre.simulation.user_input import UserInput
-from tumble.phyre.tasks.catalogue import task as catalogue_task
-from tumble.phyre.tasks.task import Task
-from tumble.phyre.tasks.tier import Tier, tier_named
 from tumble.progress import Advance, bar
 
 EXAMPLE_IDS = '["00000:000"]'
@@ -201,13 +209,15 @@ class Simulator:
                     result[row] = attempt.with_status(STABLY_SOLVED if is_stable else UNSTABLY_SOLVED)
         return result
 
-    def _roll_out_bodies(self, task_of: np.ndarray, placed: Sequence[Placed], options: engine.Options) -> Rollouts:
+    def _roll_out_bodies(
+        self, task_of: np.ndarray, placed: Sequence[PlacedBodies], options: engine.Options
+    ) -> Rollouts:
         worlds = build_input_worlds(self._scenes, task_of, placed)
         return engine.rollout(worlds, goal_rule(self.tasks, task_of), options)
 
-    def _is_stable(self, task: int, bodies: Placed) -> bool:
+    def _is_stable(self, task: int, bodies: PlacedBodies) -> bool:
         """Whether placed bodies that solve a task also do under the eight shifts, or overlap something there."""
-        placed = [shifted(bodies, shift) for shift in _SHIFTS]
+        placed = [shifted_bodies(bodies, shift) for shift in _SHIFTS]
         clear = np.flatnonzero(self._obstacles.clear_bodies(np.full(len(placed), task), placed))
         rollouts = self._roll_out_bodies(np.full(len(clear), task), [placed[k] for k in clear], self.options)
         return bool((rollouts.verdicts == 1).all())
@@ -229,7 +239,7 @@ class Simulator:
     def _attempts(
         self, task_of: np.ndarray, balls: np.ndarray, options: engine.Options, stride: int, want: Collection[str]
     ) -> list[Attempt]:
-        worlds = build_worlds(self._scenes, task_of, balls)
+        worlds = build_ball_worlds(self._scenes, task_of, balls)
         rollouts = engine.rollout(worlds, goal_rule(self.tasks, task_of), options)
         scenes = [
             self._scenes[task].with_bodies(*(ball_at(x, y, radius) for x, y, radius in placed))
@@ -300,7 +310,7 @@ class Simulator:
         status = np.full(len(task_of), INVALID, np.int8)
         steps = np.zeros(len(task_of), np.int32)
         if valid.any():
-            worlds = build_worlds(self._scenes, task_of[valid], balls[valid])
+            worlds = build_ball_worlds(self._scenes, task_of[valid], balls[valid])
             rollouts = engine.rollout(worlds, goal_rule(self.tasks, task_of[valid]), self.options, progress)
             status[valid] = np.where(rollouts.verdicts == 1, SOLVED, NOT_SOLVED)
             steps[valid] = rollouts.steps

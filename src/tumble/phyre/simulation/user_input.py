@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from tumble.errors import TumbleError
-from tumble.phyre.tasks.task import MATERIAL
+from tumble.phyre.catalogue.task import MATERIAL
 from tumble.scene import Body, Circle, Polygon, SceneError, Shape, Vec, box
 from tumble.scene.checks import LARGEST_NUMBER, shown
 from tumble.scene.decomposition import convex_parts

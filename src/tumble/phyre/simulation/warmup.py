@@ -6,7 +6,7 @@ Imports are inside the functions: the names of parts are read without them.
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from tumble.phyre.tasks.task import Task
+from tumble.phyre.catalogue.task import Task
 
 TASK = "00000:000"
 SPARE = 4
@@ -29,19 +29,19 @@ def _simulate(one: Task, device: str) -> None:
 
 
 def _tasks(device: str) -> None:
-    from tumble.phyre.tasks.catalogue import task
+    from tumble.phyre.catalogue.tasks_by_id import task
 
     _simulate(task(TASK), device)
 
 
 def _relations(device: str) -> None:
-    from tumble.phyre.tasks.catalogue import task
+    from tumble.phyre.catalogue.tasks_by_id import task
 
     _simulate(replace(task(TASK), relations=("above",)), device)
 
 
 def _session(device: str) -> None:
-    from tumble.phyre.simulation.sessions.session import Session
+    from tumble.phyre.simulation.session import Session
 
     Session(TASK, device=device).step()
 
@@ -54,8 +54,8 @@ def _courses(device: str) -> None:
 
 
 def _pictures(device: str) -> None:
+    from tumble.phyre.catalogue.tasks_by_id import task
     from tumble.phyre.observation.view import picture
-    from tumble.phyre.tasks.catalogue import task
 
     picture(task(TASK).scene)  # on the CPU, whatever the device
 

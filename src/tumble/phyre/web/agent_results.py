@@ -11,13 +11,13 @@ import numpy as np
 
 from tumble.errors import TumbleError
 from tumble.phyre.agents.mem import Memory
+from tumble.phyre.catalogue.task import MAX_ATTEMPTS
+from tumble.phyre.catalogue.tasks_by_id import FOLDS, Fold, fold
+from tumble.phyre.evaluation.brief_log import dqn_results
 from tumble.phyre.evaluation.result import PhyreResult, result_of
-from tumble.phyre.evaluation.shipped_results import dqn_results
+from tumble.phyre.simulation.shipped_sweeps import shipped_store
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED
-from tumble.phyre.simulation.sweeps.shipped import sweep_store
-from tumble.phyre.simulation.sweeps.store import OtherSweepError
-from tumble.phyre.tasks.splits import FOLDS, Fold, fold
-from tumble.phyre.tasks.task import MAX_ATTEMPTS
+from tumble.phyre.simulation.sweep_files import OtherSweepError
 from tumble.phyre.web.task_data import known_task, published_ids
 from tumble.runs.log import logs_in
 
@@ -79,7 +79,7 @@ def _swept(tier: str, ids: Sequence[str]) -> np.ndarray:
 @cache
 def _sweep(tier: str) -> tuple[dict[str, int], np.ndarray]:
     """The row of each task, and the statuses of a whole sweep, int8 [tasks, actions]."""
-    store = sweep_store(tier)
+    store = shipped_store(tier)
     return {task_id: k for k, task_id in enumerate(store.task_ids)}, store.statuses(store.task_ids)
 
 

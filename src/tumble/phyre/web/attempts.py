@@ -1,21 +1,22 @@
-"""Attempts of people, simulated as those of agents are: the same function, the same bits."""
+"""Attempts of people, on the pages and in studies, simulated by the function that simulates those of agents."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
 
 from tumble.errors import TumbleError
-from tumble.phyre.simulation.actions import placed_balls
+from tumble.phyre.catalogue.task import TIERS, Task
+from tumble.phyre.simulation.actions import placed_balls, placement_problem
 from tumble.phyre.simulation.attempt import Attempt
-from tumble.phyre.simulation.placement import placement_problem
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import INVALID, LABELS
-from tumble.phyre.tasks.task import Task
-from tumble.phyre.tasks.tier import TIERS
-from tumble.phyre.web.task_data import known_task
+from tumble.phyre.web.task_data import TASK_ID, known_task, task_data
+from tumble.studies.study_tasks import Outcome
 from tumble.web.motion import packed_motion
+from tumble.web.study.pages import StudyAttempt, StudyPages
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class PersonAttempt:
 
 def simulate_attempts(attempts: Sequence[PersonAttempt]) -> list[Any]:
     """An answer for each attempt: what happened, as JSON values; a TumbleError where it doesn't fit its task."""
-    answers: list[Any] = [_problem(attempt) for attempt in attempts]
+    answers: list[Any] = [_attempt_problem(attempt) for attempt in attempts]
     for tier in TIERS:
         rows = [k for k, one in enumerate(attempts) if answers[k] is None and known_task(one.task_id).tier == tier]
         if not rows:
@@ -50,7 +51,7 @@ def own_attempt(task: Task, action: tuple[float, ...]) -> dict[str, Any]:
     return _answer(task, action, simulator.simulate(task, action, want=("trajectories",)))
 
 
-def _problem(attempt: PersonAttempt) -> TumbleError | None:
+def _attempt_problem(attempt: PersonAttempt) -> TumbleError | None:
     try:
         return _length_problem(known_task(attempt.task_id), attempt.action)
     except TumbleError as error:
@@ -79,3 +80,41 @@ def _answer(task: Task, action_numbers: tuple[float, ...], attempt: Attempt) -> 
     assert attempt.scene is not None
     movable = np.array([k for k, body in enumerate(attempt.scene.bodies) if body.dynamic])
     return {**answer, "motion": packed_motion(attempt.trajectories, movable)}
+
+
+TaskId = Annotated[str, Field(pattern=f"^{TASK_ID}$")]
+Share = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
+
+
+class AttemptRequest(BaseModel):
+    """An attempt at a task: x, y and radius of each ball, from 0 to 1, as agents give them."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    task: TaskId
+    action: Annotated[list[Share], Field(min_length=3, max_length=6)]
+
+
+SHOWN_IN_STUDIES = ("tier", "balls", "steps", "hold", "goal", "width", "height", "bodies")
+"""Of a task: neither its name, nor its idea, nor others."""
+
+
+class PhyreStudyPages(StudyPages):
+    """Tasks of the catalogue, by their ids."""
+
+    def task(self, task_id: str) -> dict[str, Any]:
+        data = task_data(task_id)
+        return {name: data[name] for name in SHOWN_IN_STUDIES}
+
+    def outcomes(self, attempts: Sequence[StudyAttempt]) -> Sequence[Outcome | TumbleError]:
+        made = simulate_attempts([PersonAttempt(one.task_id, _given_numbers(one)) for one in attempts])
+        return [one if isinstance(one, TumbleError) else _study_outcome(one) for one in made]
+
+
+def _given_numbers(attempt: StudyAttempt) -> tuple[float, ...]:
+    return tuple(number for number in attempt.action if number is not None)
+
+
+def _study_outcome(answer: dict[str, Any]) -> Outcome:
+    shown = {name: value for name, value in answer.items() if name != "task"}
+    return Outcome(answer["status"], answer["steps"], answer["solved"], shown=shown)

@@ -7,18 +7,12 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from tumble.phyre.benchmark import PHYRE
-from tumble.phyre.generation.solutions import solution
-from tumble.phyre.tasks.catalogue import task_ids
-from tumble.phyre.tasks.tier import TIERS
+from tumble.phyre.catalogue.task import TIERS
+from tumble.phyre.catalogue.tasks_by_id import solution, task_ids
 from tumble.phyre.web.agent_results import LoggedRuns, sweep_results
-from tumble.phyre.web.attempts import PersonAttempt, simulate_attempts
-from tumble.phyre.web.own_check import check_task
-from tumble.phyre.web.own_routes import add_editor
-from tumble.phyre.web.own_tasks import task_record
-from tumble.phyre.web.picture import picture
-from tumble.phyre.web.schemas import AttemptRequest
-from tumble.phyre.web.study import PhyreStudyPages
-from tumble.phyre.web.task_data import gallery, is_id, known_task, task_data
+from tumble.phyre.web.attempts import AttemptRequest, PersonAttempt, PhyreStudyPages, simulate_attempts
+from tumble.phyre.web.editor import add_editor, check_task, known_task_record
+from tumble.phyre.web.task_data import gallery, is_id, known_task, task_data, task_picture
 from tumble.studies.study_tasks import StudyTasks
 from tumble.web.errors import WebError
 from tumble.web.json_text import json_response
@@ -48,11 +42,11 @@ class Pages(WebPages):
         add_task_pages(router, PHYRE.name, static, is_id)
         of_task = {
             "": Prepared(lambda task_id: json_file(task_data(task_id))),
-            "file": Prepared(lambda task_id: json_file(task_record(task_id))),
+            "file": Prepared(lambda task_id: json_file(known_task_record(task_id))),
             "solution": Prepared(lambda task_id: json_file(_solution(task_id))),
             "agents": Prepared(lambda task_id: json_file(_agents(task_id, runs))),
         }
-        add_task_files(router, Prepared(lambda _: json_file(gallery())), Prepared(picture), of_task)
+        add_task_files(router, Prepared(lambda _: json_file(gallery())), Prepared(task_picture), of_task)
 
         @router.post("/api/attempts")
         async def attempt(asked: AttemptRequest) -> Response:

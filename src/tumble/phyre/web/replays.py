@@ -8,14 +8,12 @@ from typing import Any
 from starlette.concurrency import run_in_threadpool
 
 from tumble.errors import TumbleError
+from tumble.phyre.catalogue import task_files
+from tumble.phyre.catalogue.task import Task, TaskError, digest_of_tasks
+from tumble.phyre.catalogue.templates import NAMES
 from tumble.phyre.evaluation.run_spec import TASK_FILE, TASKS_DIGEST
-from tumble.phyre.observation.animation import STEPS_PER_SECOND
+from tumble.phyre.observation.picture_files import STEPS_PER_SECOND
 from tumble.phyre.simulation.status import LABELS
-from tumble.phyre.tasks.digest import digest_of_tasks
-from tumble.phyre.tasks.errors import TaskError
-from tumble.phyre.tasks.files import formats
-from tumble.phyre.tasks.task import Task
-from tumble.phyre.tasks.templates import NAMES
 from tumble.phyre.web.attempts import PersonAttempt, own_attempt, simulate_attempts
 from tumble.phyre.web.task_data import is_id, known_task, scene_data
 from tumble.runs.folders import digest_of, task_file_of
@@ -87,7 +85,7 @@ def _task(header: RunHeader, task_id: str) -> Task:
 @lru_cache(maxsize=MOST_FILES)
 def _own_tasks(file: Path, digest: str) -> Mapping[str, Task]:
     """The tasks of a file beside a run's log, as the run had them."""
-    tasks = formats.load(file)
+    tasks = task_files.load(file)
     if digest_of_tasks(tasks.values()) != digest:
         raise TaskError(f"{file}: changed since the run")
     return tasks

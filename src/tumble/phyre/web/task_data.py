@@ -1,23 +1,22 @@
-"""Tasks as the page needs them: bodies with their shapes and colours, and the goal in words."""
+"""Tasks as the pages need them: bodies with their shapes and colours, the goal in words, SVG pictures."""
 
+import math
 import re
 from bisect import bisect_left, bisect_right
 from functools import cache, lru_cache
 from typing import Any
 
-from tumble.phyre.generation.solutions import solutions
-from tumble.phyre.observation.animation import STEPS_PER_SECOND
-from tumble.phyre.observation.body_names import body_name
-from tumble.phyre.observation.describe import template_idea
-from tumble.phyre.observation.view import kind
-from tumble.phyre.tasks import catalogue
-from tumble.phyre.tasks.errors import TaskError
-from tumble.phyre.tasks.relations import goal_words
-from tumble.phyre.tasks.task import HOLD_STEPS, MAX_ATTEMPTS, MAX_STEPS, Task
-from tumble.phyre.tasks.templates import NAMES, published_numbers, template
-from tumble.phyre.tasks.tier import TIERS
-from tumble.scene import Circle, Scene, colour_index
+from tumble.phyre.catalogue import tasks_by_id
+from tumble.phyre.catalogue.task import HOLD_STEPS, MAX_ATTEMPTS, MAX_STEPS, TIERS, Task, TaskError, goal_words
+from tumble.phyre.catalogue.tasks_by_id import solutions
+from tumble.phyre.catalogue.templates import NAMES, published_numbers, template
+from tumble.phyre.observation.picture_files import STEPS_PER_SECOND
+from tumble.phyre.observation.view import kind, objects
+from tumble.phyre.observation.words import body_name, template_idea
+from tumble.scene import Body, Circle, Scene, colour_index
+from tumble.scene.svg import decimal, hex_colour
 from tumble.web.errors import WebError
+from tumble.web.static_files import MEDIA_TYPES, StoredFile
 
 TASK_ID = r"[0-9]{5}:[0-9]{3}"
 
@@ -33,7 +32,7 @@ def known_task(task_id: str) -> Task:
     if not is_id(task_id):
         raise WebError(404, "no such task: an id is a template and a number, as in 00013:042")
     try:
-        return catalogue.task(task_id)
+        return tasks_by_id.task(task_id)
     except TaskError as error:
         raise WebError(404, str(error)) from None
 
@@ -41,7 +40,7 @@ def known_task(task_id: str) -> Task:
 @cache
 def published_ids() -> list[str]:
     """The ids of all published tasks, sorted."""
-    return sorted(catalogue.task_ids())
+    return sorted(tasks_by_id.task_ids())
 
 
 @cache
@@ -111,3 +110,44 @@ def _body(scene: Scene, index: int) -> dict[str, Any]:
             for shape in body.shapes
         ],
     }
+
+
+PICTURE_DIGITS = 1
+"""After the point: a tenth of a pixel of 256."""
+
+
+def task_picture(task_id: str) -> StoredFile:
+    """A task at its start, without the walls outside the view; about a kilobyte."""
+    scene = known_task(task_id).scene
+    bodies = "".join(_body_svg(scene.bodies[index]) for index in objects(scene))
+    text = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {scene.width:g} {scene.height:g}">'
+        f'<path fill="{hex_colour(0)}" d="M0 0h{scene.width:g}v{scene.height:g}H0z"/>'
+        f'<g transform="matrix(1 0 0 -1 0 {scene.height:g})">{bodies}</g></svg>'
+    )
+    return StoredFile.of(text.encode("ascii"), MEDIA_TYPES["svg"])
+
+
+def _body_svg(body: Body) -> str:
+    """A body in its colour, with its shapes where they start."""
+    colour = f'fill="{hex_colour(colour_index(body))}"'
+    circles = [shape for shape in body.shapes if isinstance(shape, Circle)]
+    drawn = []
+    for circle in circles:
+        x, y = _placed_point(body, circle.centre)
+        drawn.append(f'<circle {colour} cx="{x}" cy="{y}" r="{_short_number(circle.radius)}"/>')
+    rings = [[_placed_point(body, vertex) for vertex in s.vertices] for s in body.shapes if not isinstance(s, Circle)]
+    if rings:
+        path = "".join("M" + "L".join(f"{x} {y}" for x, y in ring) + "z" for ring in rings)
+        drawn.append(f'<path {colour} d="{path}"/>')
+    return "".join(drawn)
+
+
+def _placed_point(body: Body, point: tuple[float, float]) -> tuple[str, str]:
+    c, s = math.cos(body.angle), math.sin(body.angle)
+    x, y = point
+    return _short_number(body.position[0] + x * c - y * s), _short_number(body.position[1] + x * s + y * c)
+
+
+def _short_number(value: float) -> str:
+    return decimal(round(value, PICTURE_DIGITS))

@@ -41,12 +41,12 @@ from tumble.phyre.agents.explorer.evidence import (
 )
 from tumble.phyre.agents.explorer.memory import SolutionMemory, joined_carried, memory_of
 from tumble.phyre.agents.explorer.transfer import TransferModel, load_carried_outcomes
+from tumble.phyre.catalogue.task import Task
+from tumble.phyre.generation.variations import generator_for
 from tumble.phyre.models.network import Features
 from tumble.phyre.simulation.actions import exact_balls, from_balls, valid_among
 from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.tasks.random_numbers import generator_for
-from tumble.phyre.tasks.task import Task
 from tumble.runs.given import Given, OfTasks
 
 

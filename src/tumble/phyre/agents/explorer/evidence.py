@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tumble.phyre.catalogue.task import Task
 from tumble.phyre.simulation.actions import placed_balls
 from tumble.phyre.simulation.attempt import Attempt
-from tumble.phyre.tasks.task import Task
 from tumble.scene import Body, Circle
 
 

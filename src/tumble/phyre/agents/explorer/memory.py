@@ -15,14 +15,13 @@ from pathlib import Path
 
 import numpy as np
 
+from tumble.phyre.catalogue.task import TIERS, Task
+from tumble.phyre.catalogue.tasks_by_id import solution
+from tumble.phyre.catalogue.template import WALLS
 from tumble.phyre.generation import training_pool
-from tumble.phyre.generation.solutions import solution
+from tumble.phyre.generation.variations import generator_for
 from tumble.phyre.observation import view
 from tumble.phyre.simulation.actions import exact_balls, from_balls
-from tumble.phyre.tasks.builder import WALLS
-from tumble.phyre.tasks.random_numbers import generator_for
-from tumble.phyre.tasks.task import Task
-from tumble.phyre.tasks.tier import TIERS
 from tumble.scene import Scene
 
 UNDER = 0.7

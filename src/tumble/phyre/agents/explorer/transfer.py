@@ -37,17 +37,14 @@ from tumble.phyre.agents.explorer.memory import (
     moving_kinds,
     placement_of,
 )
+from tumble.phyre.catalogue.task import Task, TaskError
+from tumble.phyre.catalogue.tasks_by_id import published_tasks, template_of
 from tumble.phyre.generation import training_pool
-from tumble.phyre.generation.tried_actions import generator_digest
+from tumble.phyre.generation.variations import generator_digest, generator_for
 from tumble.phyre.simulation.actions import exact_balls, valid
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import INVALID, SOLVED
-from tumble.phyre.simulation.sweeps.bit_packing import pack, unpack
-from tumble.phyre.tasks.catalogue import published_tasks
-from tumble.phyre.tasks.errors import TaskError
-from tumble.phyre.tasks.random_numbers import generator_for
-from tumble.phyre.tasks.splits import template_of
-from tumble.phyre.tasks.task import Task
+from tumble.phyre.simulation.sweep_files import pack_statuses, unpack_statuses
 from tumble.progress import Advance, bar
 from tumble.scene.files import whole_file
 
@@ -210,7 +207,7 @@ def make_carried_outcomes(tier: str, pool: str | Path, device: str = "cpu", thre
     statuses = np.full(is_valid.shape, INVALID, np.int8)
     statuses[is_valid] = simulator.pairs(np.repeat(names, is_valid.sum(axis=1)).tolist(), actions)
     identity = {"physics": np.array(physics_id()), "generator": np.array(generator_digest())}
-    return {**identity, "tasks": names, "statuses": pack(statuses)}
+    return {**identity, "tasks": names, "statuses": pack_statuses(statuses)}
 
 
 def save_carried_outcomes(path: str | Path, arrays: dict[str, np.ndarray]) -> None:
@@ -229,7 +226,7 @@ def load_carried_outcomes(pool: str | Path, tasks: Sequence[Task]) -> list[Carri
     content = training_pool.read(str(path))
     wanted = [task.id for task in tasks]
     rows = np.flatnonzero(np.isin(content["tasks"], wanted))
-    statuses = unpack(content["statuses"][rows], 2 * DRAWN_ACTIONS)
+    statuses = unpack_statuses(content["statuses"][rows], 2 * DRAWN_ACTIONS)
     published = published_tasks(tasks[0].tier)
     targets = [published[task_id] for task_id in content["tasks"][rows].tolist()]
     found = []

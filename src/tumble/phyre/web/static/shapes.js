@@ -1,4 +1,4 @@
-// The shapes of PHYRE's bodies by kind and size in pixels, as in tumble/phyre/tasks/shapes.py; and which kind shapes are.
+// The shapes of PHYRE's bodies by kind and size in pixels, as in tumble/phyre/catalogue/template.py; and which kind shapes are.
 
 export const KINDS = {
   ball: { label: "Ball", sizes: { Radius: [2.5, 80] }, start: [12.5], dynamic: true },

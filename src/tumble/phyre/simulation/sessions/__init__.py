@@ -1,1 +1,0 @@
-"""Worlds that can be changed midway: moments, interventions, branches and sessions."""

@@ -1,1 +1,0 @@
-"""Statuses of many actions on many tasks, stored on disk."""

@@ -1,1 +1,0 @@
-"""Tasks as plain data: tasks by id, templates, tiers, folds, task files."""

@@ -1,1 +1,0 @@
-"""Tasks as files: ours, and the published formats."""
