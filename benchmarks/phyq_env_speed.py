@@ -21,7 +21,7 @@ import warp as wp
 from table import Results
 
 from tumble import engine
-from tumble.phyq.envs.vector_env import PhyQVectorEnv
+from tumble.phyq.envs.env import PhyQVectorEnv
 from tumble.phyq.simulation.simulator import physics_id
 
 ENVS = (1, 8, 64)

@@ -23,9 +23,8 @@ from table import Results, write_csv
 from tumble.cli.option_values import parse_numbers, single_settings, split_list
 from tumble.learning.hardware import torch_device
 from tumble.phyq.evaluation import metrics
-from tumble.phyq.models.make_config import make_config
-from tumble.phyq.models.parts import Part, parts_of, with_fewer
-from tumble.phyq.models.q_config import DEFAULT_PRESET, QConfig
+from tumble.phyq.models.learner import Part, part_with_fewer_tasks, parts_of
+from tumble.phyq.models.q_networks import DEFAULT_PRESET, QConfig, make_config
 from tumble.phyq.models.registry import LEARNERS
 from tumble.phyq.report.intervals import (
     mean_samples,
@@ -62,7 +61,7 @@ def curve_row(
 ) -> list[str]:
     """The mean pass rate after training on fewer templates or tasks."""
     setting, shown = parts[0].setting, ["all" if size is None else str(size) for size in fewer]
-    few = [with_fewer(part, *fewer) for part in parts]
+    few = [part_with_fewer_tasks(part, *fewer) for part in parts]
     place = folder / f"templates-{shown[0]}-tasks-{shown[1]}"
     rates = metrics.by_template(seed_result(name, config, few, place, seed, shared, budget).rates)
     groups = metrics.by_scenario(rates) if setting == "broad" else rates

@@ -24,7 +24,7 @@ from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.evaluation.metrics import phy_q
 from tumble.phyq.evaluation.result import PhyQResult
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
-from tumble.phyq.models.ranker.train import train_ranker
+from tumble.phyq.models.ranker.training import train_ranker
 from tumble.phyq.report.intervals import (
     mean_samples,
     percent_interval,

@@ -11,7 +11,7 @@ from scripted_model import Request, Script
 from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.evaluation.log_rows import WON, shots_of
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
-from tumble.phyq.llm.solution_answers import answer_of, solution_answers
+from tumble.phyq.llm.answer import answer_of, solution_answers
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.catalogue import cached_task

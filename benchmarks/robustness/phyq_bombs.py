@@ -65,7 +65,7 @@ def _level_set_bombs() -> Iterator[tuple[str, Content]]:
 
 
 def _read_shots(path: Path) -> None:
-    from tumble.phyq.models.ranker.data_file import read_shots
+    from tumble.phyq.models.ranker.collect import read_shots
 
     read_shots(path)
 

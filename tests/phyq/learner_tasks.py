@@ -6,9 +6,8 @@ from typing import Any
 
 import torch
 
-from tumble.phyq.models.make_config import make_config
-from tumble.phyq.models.parts import Part
-from tumble.phyq.models.q_config import QConfig
+from tumble.phyq.models.learner import Part
+from tumble.phyq.models.q_networks import QConfig, make_config
 from tumble.phyq.models.q_training import QTraining
 from tumble.phyq.tasks.level import Level, Pig
 from tumble.phyq.tasks.splits import Split

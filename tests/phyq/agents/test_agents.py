@@ -12,13 +12,10 @@ from run_headers import header_of
 from tumble.phyq import agents
 from tumble.phyq.agents.agent import Agent, AttemptState
 from tumble.phyq.agents.bambirds_style import BambirdsStyle
-from tumble.phyq.agents.datalab_style import DatalabStyle
-from tumble.phyq.agents.eagles_wing_style import EaglesWingStyle
-from tumble.phyq.agents.flights import flights_of
-from tumble.phyq.agents.perception import perceive
+from tumble.phyq.agents.datalab_style import DatalabStyle, EaglesWingStyle
+from tumble.phyq.agents.perception import Relations, flights_of, perceive
 from tumble.phyq.agents.pig_shooter import PigShooter
 from tumble.phyq.agents.random_shots import RandomShots
-from tumble.phyq.agents.relations import Relations
 from tumble.phyq.evaluation.evaluate import attempt_all
 from tumble.phyq.observation.objects import objects_of
 from tumble.phyq.simulation import simulator

@@ -3,8 +3,7 @@
 import pytest
 
 from tumble.phyq.agents.agent import AttemptState
-from tumble.phyq.agents.pig_shooter import OUT_OF_REACH, TAPS, PigShooter, pixel_box, sent_release
-from tumble.phyq.agents.planner import PixelBox, Planner
+from tumble.phyq.agents.pig_shooter import OUT_OF_REACH, TAPS, PigShooter, PixelBox, Planner, pixel_box, sent_release
 from tumble.phyq.observation.camera import to_world
 from tumble.phyq.observation.symbolic import sling_corners
 from tumble.phyq.simulation.shots import shot_from

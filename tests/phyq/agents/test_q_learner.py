@@ -9,10 +9,9 @@ import torch
 from tumble.learning.errors import TrainingError
 from tumble.phyq import agents
 from tumble.phyq.agents.agent import AttemptState, SettingError
-from tumble.phyq.models.learner import Learner, identity, save_learner, untrained
-from tumble.phyq.models.make_config import make_config
-from tumble.phyq.models.replay import Replay
-from tumble.phyq.models.trained import load_trained
+from tumble.phyq.models.learner import Learner, load_trained, save_learner, training_identity, untrained_network
+from tumble.phyq.models.q_networks import make_config
+from tumble.phyq.models.q_updates import Replay
 from tumble.phyq.simulation.attempt import attempt_shots
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.catalogue import task
@@ -28,9 +27,9 @@ def folder(tmp_path: Path) -> Path:
     config = make_config(NAME, settings={"first_units": 8, "second_units": 8, "head_units": 4})
     for label in ("broad-01", "local-1.4"):
         path = tmp_path / f"{NAME}-{label}.pt"
-        replay, state = Replay(1, torch.device("cpu")), untrained(config, 0, label)
+        replay, state = Replay(1, torch.device("cpu")), untrained_network(config, 0, label)
         learner = Learner(NAME, label, path, [], np.zeros(0, int), False, replay, state, finished=True)
-        save_learner(learner, identity(config, 0, {}, []))
+        save_learner(learner, training_identity(config, 0, {}, []))
     return tmp_path
 
 

@@ -9,8 +9,7 @@ import pytest
 from tumble.envs.errors import EnvError
 from tumble.phyq import agents
 from tumble.phyq.agents.agent import AttemptState, SettingError
-from tumble.phyq.envs.env import PhyQEnv
-from tumble.phyq.envs.vector_env import PhyQVectorEnv
+from tumble.phyq.envs.env import PhyQEnv, PhyQVectorEnv
 from tumble.phyq.simulation.attempt import attempt_shots
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator

@@ -7,10 +7,8 @@ import pytest
 
 from tumble.phyq import agents
 from tumble.phyq.agents.agent import AttemptState
-from tumble.phyq.agents.simulation.agent import Simulation
-from tumble.phyq.agents.simulation.imagination import Imagination
-from tumble.phyq.agents.simulation.search import Search
-from tumble.phyq.agents.simulation.trials import Position, distances
+from tumble.phyq.agents.imagination import Imagination, Position, shot_distances
+from tumble.phyq.agents.simulation_agent import Search, Simulation
 from tumble.phyq.simulation.attempt import Attempt, attempt_shots
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator, play
@@ -137,8 +135,8 @@ def test_margins_are_widest_in_the_middle_of_what_wins() -> None:
 
 def test_a_tap_is_far_from_no_tap() -> None:
     shots = np.array([(30.0, 1.0, np.nan), (31.0, 1.0, np.nan), (30.0, 1.0, 600.0), (30.0, 0.98, 540.0)])
-    assert np.allclose(distances(shots, shots)[0], [0.0, 1.0, 10.0, 10.0])
-    assert distances(shots, shots)[2, 3] == pytest.approx(1.0)
+    assert np.allclose(shot_distances(shots, shots)[0], [0.0, 1.0, 10.0, 10.0])
+    assert shot_distances(shots, shots)[2, 3] == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(("settings", "problem"), [({"imagined": 1}, "imagined must"), ({"noise": 1.5}, "noise must")])

@@ -5,7 +5,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from tumble.cli.app import app
-from tumble.phyq.models.ranker.data_file import read_shots
+from tumble.phyq.models.ranker.collect import read_shots
 from tumble.phyq.models.ranker.make_data import DataPlan
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})

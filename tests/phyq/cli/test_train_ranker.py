@@ -5,8 +5,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from tumble.cli.app import app
-from tumble.phyq.models.ranker.collect import Plan, collect
-from tumble.phyq.models.ranker.data_file import write_shots
+from tumble.phyq.models.ranker.collect import Plan, collect, write_shots
 from tumble.phyq.models.ranker.ranker import Ranker
 from tumble.phyq.tasks.catalogue import cached_task
 

@@ -12,10 +12,9 @@ from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode
 
 from tumble import engine
-from tumble.phyq.envs.env import PhyQEnv
+from tumble.phyq.envs.env import PhyQEnv, PhyQVectorEnv
 from tumble.phyq.envs.registration import ENVIRONMENT
 from tumble.phyq.envs.spaces import ACTIONS, FEATURES, OBSERVATIONS, decode_action
-from tumble.phyq.envs.vector_env import PhyQVectorEnv
 from tumble.phyq.observation.tensor import CHANNELS
 from tumble.phyq.simulation import episode_views, simulator
 from tumble.phyq.simulation.shots import Shot

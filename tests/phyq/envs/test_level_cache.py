@@ -3,8 +3,7 @@
 import numpy as np
 
 from tumble.phyq.envs.episode_batch import EpisodeBatch
-from tumble.phyq.envs.level_cache import LevelCache
-from tumble.phyq.envs.padded import PaddedRows, widened
+from tumble.phyq.envs.level_cache import LevelCache, PaddedRows, with_columns
 from tumble.phyq.tasks.catalogue import cached_task, task_ids
 
 TASKS = [cached_task(task_id) for task_id in task_ids()[::500]]
@@ -45,5 +44,5 @@ def test_padded_rows() -> None:
     assert rows.array[7].tolist() == [0, 1, 2]
     assert rows.array[97].tolist() == [0, -1, -1]
     assert rows.array[0].tolist() == [-1, -1, -1]
-    assert widened(np.ones((2, 1)), 3, 0.0).tolist() == [[1, 0, 0], [1, 0, 0]]
-    assert widened(np.ones((2, 3)), 2, 0.0).shape == (2, 3)
+    assert with_columns(np.ones((2, 1)), 3, 0.0).tolist() == [[1, 0, 0], [1, 0, 0]]
+    assert with_columns(np.ones((2, 3)), 2, 0.0).shape == (2, 3)

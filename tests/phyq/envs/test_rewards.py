@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tumble.phyq.envs.env import PhyQEnv
-from tumble.phyq.envs.rewards import REWARDS, ShotResults
+from tumble.phyq.envs.spaces import REWARDS, ShotResults
 from tumble.phyq.simulation import simulator
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.tasks.level import Level, Pig

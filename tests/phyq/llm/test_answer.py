@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tumble.llm.puzzle import AnswerError
-from tumble.phyq.llm.answer import read_shots, schema
+from tumble.phyq.llm.answer import answer_schema, read_shots
 from tumble.phyq.simulation.shots import Shot
 
 
@@ -71,5 +71,5 @@ def test_any_json_value_is_a_shot_or_an_answer_error() -> None:
 
 
 def test_only_levels_with_several_birds_have_further_shots() -> None:
-    assert "then" not in schema(1)["properties"]
-    assert schema(3)["properties"]["then"]["maxItems"] == 2
+    assert "then" not in answer_schema(1)["properties"]
+    assert answer_schema(3)["properties"]["then"]["maxItems"] == 2

@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 
-from tumble.phyq.llm.feedback import shots_text
-from tumble.phyq.llm.frame_strip import strip_frames
+from tumble.phyq.llm.pictures import strip_frames
+from tumble.phyq.llm.prompts import shots_text
 from tumble.phyq.llm.shot_report import ShotReport, shot_reports
 from tumble.phyq.simulation.episodes import Episodes
 from tumble.phyq.simulation.shots import Shot

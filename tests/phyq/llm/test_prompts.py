@@ -6,10 +6,9 @@ import re
 import numpy as np
 import pytest
 
-from tumble.phyq.llm.prompts import GAME, opening
-from tumble.phyq.llm.scene_text import BIRD_POWERS, birds_text, scene_text
+from tumble.phyq.llm.prompts import GAME, opening_messages
+from tumble.phyq.llm.scene_text import BIRD_POWERS, birds_text, pig_letter, scene_text
 from tumble.phyq.llm.settings import settings_of
-from tumble.phyq.llm.words import pig_letter
 from tumble.phyq.observation.view import start
 from tumble.phyq.simulation.episode_views import motion
 from tumble.phyq.simulation.shots import Shot
@@ -92,7 +91,7 @@ def test_every_piece_of_a_level_has_a_place_in_its_text(scenario: int) -> None:
 
 def test_the_rules_of_several_birds_are_told_where_there_are_several() -> None:
     settings = settings_of({"ids": ["6.4:000"]})
-    alone, several = (opening(settings, task(name).level)[0].text for name in ("6.4:000", "14.1:000"))
+    alone, several = (opening_messages(settings, task(name).level)[0].text for name in ("6.4:000", "14.1:000"))
     assert '"then"' not in alone
     assert '"then"' in several
 

@@ -7,8 +7,7 @@ import pytest
 from tumble.errors import TumbleError
 from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.evaluation.metrics import phy_q
-from tumble.phyq.llm.puzzle_set import PhyqPuzzles
-from tumble.phyq.llm.records import run_log_rows
+from tumble.phyq.llm.puzzle_set import PhyqPuzzles, run_log_rows
 from tumble.phyq.llm.settings import settings_of
 
 WON, LOST = {"status": 1}, {"status": -1}

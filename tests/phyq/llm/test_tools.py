@@ -13,7 +13,7 @@ from tumble.llm.prompt import Picture
 from tumble.llm.puzzle import AnswerError
 from tumble.llm.tools import ToolSettings
 from tumble.phyq.benchmark import PHYQ
-from tumble.phyq.llm.solution_answers import solution_answers
+from tumble.phyq.llm.answer import solution_answers
 
 pytest.importorskip("inspect_ai", reason="needs inspect_ai: pip install tumble[llm]")
 

@@ -6,13 +6,9 @@ import torch
 from learner_tasks import CPU, SMALL, small_config
 
 from tumble.learning.errors import TrainingError
-from tumble.phyq.models.heads import DuelingHead
-from tumble.phyq.models.learner import untrained
-from tumble.phyq.models.make_config import make_config
-from tumble.phyq.models.network_stack import NetworkStack
-from tumble.phyq.models.picture_crop import cropped
-from tumble.phyq.models.q_losses import outcome_losses
-from tumble.phyq.models.replay import Replay
+from tumble.phyq.models.learner import untrained_network
+from tumble.phyq.models.q_networks import DuelingHead, cropped, make_config
+from tumble.phyq.models.q_updates import NetworkStack, Replay, outcome_losses
 from tumble.phyq.models.state_pictures import OBSERVATIONS
 
 
@@ -67,7 +63,7 @@ def test_pictures_are_cut_in_the_middle() -> None:
 
 def test_a_stack_learns_as_its_networks_alone() -> None:
     config = small_config()
-    states = [untrained(config, 0, label) for label in ("a", "b", "c")]
+    states = [untrained_network(config, 0, label) for label in ("a", "b", "c")]
     seen = torch.rand(3, 2, 12, 120, 160)
     targets = torch.rand(3, 2, 180)
 

@@ -8,7 +8,7 @@ import torch
 from learner_tasks import CPU, NEAR, PAIR, SMALL, TASKS, small_config
 
 from tumble.phyq.models import q_training
-from tumble.phyq.models.parts import Part
+from tumble.phyq.models.learner import Part
 from tumble.phyq.models.q_training import QTraining
 from tumble.phyq.models.shot_outcomes import ShotOutcomes
 from tumble.phyq.tasks.splits import Split

@@ -1,6 +1,6 @@
 """The parts of a setting: which tasks each network trains on."""
 
-from tumble.phyq.models.parts import OWN, part_of_training, parts_of, with_fewer
+from tumble.phyq.models.learner import OWN_TASKS, part_of_training, part_with_fewer_tasks, parts_of
 from tumble.phyq.tasks.splits import broad, local
 
 
@@ -11,7 +11,7 @@ def test_training_tasks_name_their_part() -> None:
 
 def test_other_tasks_are_a_part_of_their_own() -> None:
     few, others = (part_of_training(ids) for ids in (broad(3).train[:5], broad(3).train[:6]))
-    assert few.setting == OWN
+    assert few.setting == OWN_TASKS
     assert few.split.train == broad(3).train[:5]
     assert few.label.startswith("own-")
     assert few.label != others.label
@@ -19,7 +19,7 @@ def test_other_tasks_are_a_part_of_their_own() -> None:
 
 def test_fewer_training_tasks_leave_the_test_tasks() -> None:
     (part,) = parts_of("broad", ["3"])
-    few = with_fewer(part, 2, 3)
+    few = part_with_fewer_tasks(part, 2, 3)
     assert few.split.train == ["3.1:000", "3.1:001", "3.1:002", "3.2:000", "3.2:001", "3.2:002"]
     assert few.split.test == part.split.test
-    assert with_fewer(part, None, None).split.train == part.split.train
+    assert part_with_fewer_tasks(part, None, None).split.train == part.split.train

@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from learner_tasks import CPU, PAIR, TASKS, small_config
 
-from tumble.phyq.models.q_targets import OutcomeTargets
+from tumble.phyq.models.q_updates import OutcomeTargets
 from tumble.phyq.models.shot_outcomes import CONTINUES, ShotOutcomes
 
 

@@ -10,11 +10,9 @@ from learner_tasks import CPU, NEAR, SMALL, TASKS, small_config, small_training
 from tumble.learning.errors import TrainingError
 from tumble.learning.trainer import export_weights
 from tumble.phyq.models import q_training
-from tumble.phyq.models.parts import Part, parts_of
-from tumble.phyq.models.q_losses import shot_losses
+from tumble.phyq.models.learner import Part, load_trained, parts_of, play_greedily
 from tumble.phyq.models.q_training import QTraining
-from tumble.phyq.models.replay import Shots
-from tumble.phyq.models.trained import load_trained, play_greedily
+from tumble.phyq.models.q_updates import Shots, shot_losses
 from tumble.phyq.tasks.splits import Split
 from tumble.phyq.tasks.template import TemplateError
 

@@ -5,8 +5,8 @@ import pytest
 import torch
 from learner_tasks import CPU, NEAR, PAIR, TASKS, small_config
 
+from tumble.phyq.models.learner import TrainedNetwork
 from tumble.phyq.models.shot_outcomes import ANGLES, CONTINUES, FAILED, WON, ShotOutcomes, shot_of
-from tumble.phyq.models.trained import TrainedNetwork
 from tumble.phyq.observation.batch import BatchPainter, scene_of
 from tumble.phyq.observation.sprites import SpriteTable
 from tumble.phyq.observation.tensor import state_tensor

@@ -8,7 +8,7 @@ from protocol_client import Client, PigShooterPlayer, play_as_datalab
 from serving import MISS, release_at, serving
 
 from tumble.phyq.agents import AgentError
-from tumble.phyq.agents.external import external_name
+from tumble.phyq.agents.agent import external_name
 from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.evaluation.log_rows import shots_of
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec

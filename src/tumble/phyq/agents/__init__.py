@@ -9,14 +9,14 @@ AGENTS = {
     "random": "random_shots:RandomShots",
     "pig_shooter": "pig_shooter:PigShooter",
     "datalab_style": "datalab_style:DatalabStyle",
-    "eagles_wing_style": "eagles_wing_style:EaglesWingStyle",
+    "eagles_wing_style": "datalab_style:EaglesWingStyle",
     "bambirds_style": "bambirds_style:BambirdsStyle",
     "dddqn-symbolic": "q_learner:DddqnSymbolic",
     "dddqn-image": "q_learner:DddqnImage",
     "relational-symbolic": "q_learner:RelationalSymbolic",
     "relational-image": "q_learner:RelationalImage",
     "shot-ranker": "shot_ranker:ShotRanker",
-    "simulation": "simulation.agent:Simulation",
+    "simulation": "simulation_agent:Simulation",
     "sb3": "sb3:StableBaselines",
 }
 """Module and class of each agent."""

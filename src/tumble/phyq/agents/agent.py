@@ -1,8 +1,8 @@
-"""The base class of agents.
+"""The base class of agents, what they see before a shot, and what stands for agents that play from outside.
 
-An agent may train first. Then it gets test tasks, each with a number of attempts. An attempt is an episode: the agent
-proposes the next shot, given what it sees, until the level is won or the birds are used up. A class in a user's file
-works everywhere:
+An agent may train first. Then it gets test tasks, each with a number of attempts. An attempt is an episode: the
+agent proposes the next shot, given what it sees, until the level is won or the birds are used up. A class in a
+user's file works everywhere:
 
 >>> from tumble.phyq.tasks.catalogue import task
 >>> from tumble.phyq.tasks.trajectory import releases_to
@@ -13,12 +13,17 @@ works everywhere:
 >>> first = task("1.4:000")
 >>> LowShot().propose(first, (), AttemptState(first, attempt=1)).stretch
 1.0
+
+Random draws of agents depend only on the seed, the task, the attempt and the shot. Agents from outside play through
+the server; their runs can be read, scored and replayed, but not resumed.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from tumble.draws import Draws
 from tumble.errors import TumbleError
 from tumble.phyq.observation.objects import GameObject
 from tumble.phyq.simulation import episode_views
@@ -27,6 +32,7 @@ from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.task import Task
 from tumble.runs.agent import BaseAgent
+from tumble.runs.agent_registry import AgentError
 from tumble.runs.given import Given
 
 
@@ -95,3 +101,37 @@ class Agent(BaseAgent[Task, Sequence[Attempt]]):
         `delay`, because everything is at rest when `propose` is called.
         """
         raise NotImplementedError
+
+
+def draws_for(seed: int, state: AttemptState) -> Draws:
+    """The draws for the next shot."""
+    return Draws(f"{seed}/{state.task.id}/{state.attempt}/{state.shots}")
+
+
+EXTERNAL_PREFIX = "external:"
+"""Before the name of such an agent in run specifications."""
+
+
+def external_name(name: str) -> str:
+    """The agent of a name in run specifications, as in external:Datalab."""
+    if not re.fullmatch(r"[A-Za-z0-9._ -]+", name):
+        raise AgentError(f"no name for an agent: {name!r}; use letters, digits, spaces and . _ -")
+    return EXTERNAL_PREFIX + name
+
+
+def is_external(agent: str) -> bool:
+    """Whether an agent of a run specification plays from outside."""
+    return agent.startswith(EXTERNAL_PREFIX)
+
+
+@dataclass
+class External(Agent):
+    """Stands for an agent that plays from outside."""
+
+    def given(self) -> Given:
+        return Given(tasks=("picture", "boxes"), attempts=("status", "pictures"), declared=False)
+
+    def propose(self, task: Task, past: Sequence[Attempt], state: AttemptState) -> Proposal:
+        raise AgentError(
+            "an agent from outside can't be started here: run `tumble phyq serve` with the same options, and connect it"
+        )

@@ -12,8 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from tumble.phyq.agents.agent import Agent, AttemptState
-from tumble.phyq.agents.flights import flight_path
-from tumble.phyq.agents.perception import Aim, PerceivedScene, perceive
+from tumble.phyq.agents.perception import Aim, PerceivedScene, flight_path, perceive
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.tasks.task import Task

@@ -1,15 +1,17 @@
-"""In the style of Datalab: the option with the highest utility of four strategies, else a random shot.
+"""In the style of Datalab, and of Eagle's Wing, which adds a strategy: the shot with the highest utility.
 
-The strategies and their constants are those known of the winner of 2014 and 2015: shoot pigs with the fewest obstacles,
-roll or drop round blocks on pigs, topple or break buildings with pigs, explode TNT. The code is ours.
+Datalab's four strategies and their constants are those known of the winner of 2014 and 2015: shoot pigs with the
+fewest obstacles, roll or drop round blocks on pigs, topple or break buildings with pigs, explode TNT; if none
+helps, it shoots at random. Eagle's Wing, the winner of 2017 and 2018, breaks through as many blocks as possible,
+too. If a platform is in the way of its best shot, it shoots at a pig all the same; it taps birds earlier; and in
+later attempts it changes the angle a little. The code is ours.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tumble.draws import Draws
-from tumble.phyq.agents.agent import Agent, AttemptState
-from tumble.phyq.agents.draws import draws_for
+from tumble.phyq.agents.agent import Agent, AttemptState, draws_for
 from tumble.phyq.agents.perception import Aim, PerceivedScene, perceive
 from tumble.phyq.observation.camera import PIXELS_PER_UNIT
 from tumble.phyq.simulation.attempt import Attempt
@@ -124,13 +126,13 @@ def round_options(scene: PerceivedScene) -> Iterator[Option]:
             continue
         rolls, falls = _pigs_below(scene, ball)
         if rolls and not _is_held(scene, ball):
-            yield from _direct(scene, ball, _round_utility(scene, ball, rolls), "roll")
+            yield from _direct_options(scene, ball, _round_utility(scene, ball, rolls), "roll")
         support = _lowest_left_support(scene, ball)
         if falls and support is not None:
-            yield from _direct(scene, support, _round_utility(scene, ball, falls), "fall")
+            yield from _direct_options(scene, support, _round_utility(scene, ball, falls), "fall")
 
 
-def _direct(scene: PerceivedScene, target: int, utility: float, strategy: str) -> Iterator[Option]:
+def _direct_options(scene: PerceivedScene, target: int, utility: float, strategy: str) -> Iterator[Option]:
     for aim in scene.aims_at(scene.points_around(target)):
         if aim.direct:
             yield Option(utility, aim, strategy)
@@ -188,7 +190,7 @@ def building_options(scene: PerceivedScene) -> Iterator[Option]:
         pigs = [pig for pig in scene.pigs if _is_near(scene, pig, group)]
         if not pigs or len(group) < 2:
             continue
-        for share, weight in AIM_HEIGHTS[_kind(scene, group, width, height)].items():
+        for share, weight in AIM_HEIGHTS[_building_kind(scene, group, width, height)].items():
             y = box.bottom + share * height
             targets = [(k, (scene.relations.boxes[k].left, y)) for k in group if _has_height(scene, k, y)]
             for aim in scene.aims_at(targets):
@@ -214,7 +216,7 @@ def _is_near(scene: PerceivedScene, pig: int, group: Sequence[int]) -> bool:
     return box.left - 0.1 <= own.left and own.left <= reach and own.bottom <= box.top + 0.1
 
 
-def _kind(scene: PerceivedScene, group: Sequence[int], width: float, height: float) -> str:
+def _building_kind(scene: PerceivedScene, group: Sequence[int], width: float, height: float) -> str:
     """tower if it is high, pyramid if it is narrow at the top, else rectangle."""
     if height > 1.5 * width:
         return "tower"
@@ -231,3 +233,47 @@ def tnt_options(scene: PerceivedScene) -> Iterator[Option]:
         value = sum(TNT_VALUES.get(scene.objects[k].material or scene.objects[k].kind, 0.0) for k in near)
         for aim in scene.aims_at(scene.points_around(box)):
             yield Option(value + obstacle_utility(scene, aim), aim, "tnt")
+
+
+BLOCK_VALUE = 20.0
+MIN_BROKEN_SHARE, MIN_BROKEN_SHARE_FIRST = 0.25, 0.15
+"""The smallest share of all blocks to break through; less for the first shot."""
+LARGEST_ANGLE_CHANGE = 1.0
+"""The largest change of the angle in later attempts, in degrees."""
+
+
+@dataclass
+class EaglesWingStyle(DatalabStyle):
+    """It never shoots at random if a pig is within reach."""
+
+    def options(self, scene: PerceivedScene, state: AttemptState) -> Iterator[Option]:
+        yield from super().options(scene, state)
+        yield from penetration_options(scene, first=state.shots == 0)
+
+    def best_option(self, scene: PerceivedScene, state: AttemptState) -> Option | None:
+        best = super().best_option(scene, state)
+        is_blocked = best is not None and any(scene.objects[k].kind == "platform" for k in best.aim.obstacles)
+        if best is None or is_blocked:
+            return max(pig_options(scene), key=lambda one: one.utility, default=best)
+        return best
+
+    def adjusted_angle(self, angle: float, state: AttemptState, draws: Draws) -> float:
+        return angle if state.attempt == 1 else angle + draws.between(-LARGEST_ANGLE_CHANGE, LARGEST_ANGLE_CHANGE)
+
+    def tap_share(self, bird: str, angle: float) -> float | None:
+        return {"yellow": 0.7, "blue": 0.7, "white": 0.98}.get(bird)
+
+
+def penetration_options(scene: PerceivedScene, first: bool) -> Iterator[Option]:
+    """Flights through many objects that the bird breaks; pigs and TNT count double."""
+    blocks = len(scene.relations.of_kind("block"))
+    if scene.bird in ("red", "white") or not blocks:
+        return
+    targets = [(k, (scene.objects[k].x, scene.objects[k].y)) for k in range(len(scene.objects))]
+    for aim in scene.aims_at([(k, point) for k, point in targets if scene.objects[k].kind != "platform"]):
+        passed = [scene.objects[k] for k in (*aim.obstacles, aim.target)]
+        if not all(scene.breaks(obj) for obj in passed):
+            continue
+        count = sum(1 if obj.kind == "block" else 2 for obj in passed)
+        if count > (MIN_BROKEN_SHARE_FIRST if first else MIN_BROKEN_SHARE) * blocks:
+            yield Option(BLOCK_VALUE * count, aim, "penetration")

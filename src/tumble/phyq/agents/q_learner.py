@@ -14,12 +14,20 @@ import numpy as np
 
 from tumble.learning.hardware import torch_device
 from tumble.phyq.agents.agent import Agent, AttemptState, SettingError
-from tumble.phyq.models.make_config import make_config
-from tumble.phyq.models.parts import OWN, SETTINGS, Part, part_of_label, part_of_task, part_of_training
-from tumble.phyq.models.q_config import DEFAULT_PRESET
+from tumble.phyq.models.learner import (
+    OWN_TASKS,
+    SETTINGS,
+    Part,
+    TrainedNetwork,
+    load_trained,
+    network_path,
+    part_of_label,
+    part_of_task,
+    part_of_training,
+)
+from tumble.phyq.models.q_networks import DEFAULT_PRESET, make_config
 from tumble.phyq.models.q_training import QTraining
 from tumble.phyq.models.shot_outcomes import shot_of
-from tumble.phyq.models.trained import TrainedNetwork, load_trained, network_path
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
@@ -67,7 +75,7 @@ class QLearner(Agent):
         if self.checkpoint and (self.part or not tasks):
             return
         part = part_of_training([task.id for task in tasks])
-        if self.checkpoint and part.setting == OWN:
+        if self.checkpoint and part.setting == OWN_TASKS:
             raise SettingError(
                 "no network of a checkpoint was trained on these tasks: its networks are of the broad and the local "
                 "setting; leave out the checkpoint to train on them"

@@ -7,8 +7,7 @@ slingshot stretches by 18 pixels, so nearly every shot has full stretch and a ra
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tumble.phyq.agents.agent import Agent, AttemptState
-from tumble.phyq.agents.draws import draws_for
+from tumble.phyq.agents.agent import Agent, AttemptState, draws_for
 from tumble.phyq.observation.camera import PIXELS_PER_UNIT
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot, shot_from

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from tumble.phyq.agents.agent import Agent, AttemptState, SettingError
-from tumble.phyq.envs.env import PhyQEnv
-from tumble.phyq.envs.vector_env import PhyQVectorEnv
+from tumble.phyq.envs.env import PhyQEnv, PhyQVectorEnv
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator

@@ -1,25 +1,28 @@
 """Shot ranker: a network scores candidate shots; the best is played, and failed attempts lower those like it.
 
-The network has seen which of many random shots win tasks of the training templates of all scenarios.
+The network has seen which of many random shots win tasks of the training templates of all scenarios. Its weights
+come with the package.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
+from tumble.learning.shipped import shipped_checkpoint
 from tumble.phyq.agents.agent import Agent, AttemptState, SettingError
-from tumble.phyq.models.ranker.candidates import candidate_shots, refined_shots
-from tumble.phyq.models.ranker.ranker import Ranked, Ranker
-from tumble.phyq.models.ranker.retries import RETRIES
+from tumble.phyq.models.ranker.ranker import RETRIES, Ranked, Ranker, candidate_shots, refined_shots
 from tumble.phyq.models.ranker.scenes import scene_of_objects
-from tumble.phyq.models.shipped import checkpoint_path
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.tasks.task import Task
 from tumble.runs.given import Given
 
-KEPT = 256
+checkpoint_path = partial(shipped_checkpoint, "tumble.phyq")
+
+
+KEPT_SCENES = 256
 """Scenes whose ranked candidates are kept, for further attempts at the same tasks."""
 REFINED_SHARE = 0.25
 """Share of the candidates that are tried around the best of the others."""
@@ -60,17 +63,17 @@ class ShotRanker(Agent):
         ranked = self._ranked(task, before, state)
         scores = ranked.log_chances.copy()
         for attempt in same:
-            failed = _numbers(attempt.shots[len(before)])
+            failed = _numbers_of_shot(attempt.shots[len(before)])
             nearest = int(np.nansum(np.abs(ranked.shots - failed), axis=1).argmin())
             target, is_last = int(ranked.targets[nearest]), len(state.birds) == 1
             scores += RETRIES.log_factors(ranked.shots, ranked.targets, failed, target, is_last)
-        return _shot(ranked.shots[int(scores.argmax())])
+        return _shot_of_numbers(ranked.shots[int(scores.argmax())])
 
     def _ranked(self, task: Task, before: tuple[Shot, ...], state: AttemptState) -> Ranked:
         """The ranked candidates for the next shot."""
         key = (task.id, before)
         if key not in self._kept:
-            if len(self._kept) >= KEPT:
+            if len(self._kept) >= KEPT_SCENES:
                 self._kept.pop(next(iter(self._kept)))
             self._kept[key] = self._rank(state, task)
         return self._kept[key]
@@ -91,10 +94,10 @@ class ShotRanker(Agent):
         )
 
 
-def _shot(numbers: np.ndarray) -> Shot:
+def _shot_of_numbers(numbers: np.ndarray) -> Shot:
     angle, stretch, tap = (float(value) for value in numbers)
     return Shot(angle, stretch, tap_share=None if np.isnan(tap) else tap)
 
 
-def _numbers(shot: Shot) -> np.ndarray:
+def _numbers_of_shot(shot: Shot) -> np.ndarray:
     return np.array([shot.angle, shot.stretch, np.nan if shot.tap_share is None else shot.tap_share])

@@ -9,7 +9,7 @@ from tumble.cli.option_values import split_list
 from tumble.engine import check_device
 from tumble.errors import TumbleError
 from tumble.output import plural, print_line, reports_errors, spinner
-from tumble.phyq.agents.external import external_name
+from tumble.phyq.agents.agent import external_name
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.server.recorder import Recorder
 from tumble.phyq.server.server import GameServer

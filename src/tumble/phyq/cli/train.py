@@ -27,11 +27,10 @@ def train_learner(
     entry(name)
     with needs_torch("training"):
         from tumble.learning.hardware import torch_device
-        from tumble.phyq.models.make_config import make_config
+        from tumble.phyq.models.learner import parts_of
         from tumble.phyq.models.outcome_file import read_first_shots, write_first_shots
-        from tumble.phyq.models.parts import parts_of
-        from tumble.phyq.models.q_training import QTraining
-        from tumble.phyq.models.training_page import write_training_page
+        from tumble.phyq.models.q_networks import make_config
+        from tumble.phyq.models.q_training import QTraining, write_training_page
     config = make_config(name, preset, single_settings(settings))
     parts = parts_of(setting, split_list(only) if only else [])
     known = read_first_shots(outcomes) if outcomes is not None and outcomes.exists() else None

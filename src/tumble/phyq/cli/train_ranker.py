@@ -24,7 +24,7 @@ def train_shot_ranker(
     with needs_torch("training"):
         from tumble.learning.hardware import torch_device
         from tumble.learning.trainer import Budget
-        from tumble.phyq.models.ranker.train import train_ranker
+        from tumble.phyq.models.ranker.training import train_ranker
     if out.suffix != ".pt":
         raise TumbleError(f"{out}: a checkpoint's name must end with .pt")
     budget = Budget(steps, None if steps is not None else minutes)

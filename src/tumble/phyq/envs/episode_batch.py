@@ -7,10 +7,8 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 
 from tumble.envs.errors import EnvError
-from tumble.phyq.envs.level_cache import LevelCache
-from tumble.phyq.envs.padded import widened
-from tumble.phyq.envs.rewards import ShotResults, reward_function
-from tumble.phyq.envs.spaces import FARTHEST, FEATURES, MAX_OBJECTS, decode_actions
+from tumble.phyq.envs.level_cache import LevelCache, with_columns
+from tumble.phyq.envs.spaces import FARTHEST, FEATURES, MAX_OBJECTS, ShotResults, decode_actions, reward_function
 from tumble.phyq.observation.batch import Scenes
 from tumble.phyq.observation.tensor import CHANNELS
 from tumble.phyq.simulation.earlier import FROM_START, Earlier
@@ -59,9 +57,9 @@ class EpisodeBatch:
         levels = self._level_of[rows]
         self._check_objects(rows)
         starts = self.levels.starts
-        self._poses = widened(self._poses, starts.shape[1], np.nan)
-        self._lives = widened(self._lives, starts.shape[1], 1.0)
-        self._shots = widened(self._shots, self.levels.bird_colours.shape[1], np.nan)
+        self._poses = with_columns(self._poses, starts.shape[1], np.nan)
+        self._lives = with_columns(self._lives, starts.shape[1], 1.0)
+        self._shots = with_columns(self._shots, self.levels.bird_colours.shape[1], np.nan)
         self._poses[rows] = np.nan
         self._poses[rows, : starts.shape[1]] = starts[levels]
         self._lives[rows] = 1.0

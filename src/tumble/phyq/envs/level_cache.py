@@ -1,11 +1,13 @@
-"""The levels that an environment's episodes are at: each is built, settled and prepared for drawing once."""
+"""The levels that an environment's episodes are at: each is built, settled and prepared for drawing once.
+
+Rows of levels have different lengths and are kept padded in one array.
+"""
 
 from collections.abc import Sequence
 
 import numpy as np
 
 from tumble.engine.host.machine import check_device, usable_cores
-from tumble.phyq.envs.padded import PaddedRows
 from tumble.phyq.observation.batch import BatchPainter, Scenes, drawing_order
 from tumble.phyq.observation.objects import objects_of, poses_of
 from tumble.phyq.observation.sprites import NO_SPRITE, SpriteTable
@@ -17,6 +19,43 @@ from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.simulation.world import LevelWorld
 from tumble.phyq.tasks.pieces import BIRD_COLOURS
 from tumble.phyq.tasks.task import Task
+
+FIRST_ROOM = 64
+"""Rows that there is room for at first; the room doubles whenever it is used up."""
+
+
+class PaddedRows:
+    """Rows [k, …] of any lengths as an array [rows, longest, …], filled up with one value; rows can be added."""
+
+    def __init__(self, fill: float, dtype: type, *rest: int) -> None:
+        """`rest` are the sizes of the axes after the first."""
+        self._fill = fill
+        self._room: np.ndarray = np.full((FIRST_ROOM, 0, *rest), fill, dtype)
+        self._count = 0
+
+    @property
+    def array(self) -> np.ndarray:
+        """All rows, to be read only."""
+        return self._room[: self._count]
+
+    def append(self, row: np.ndarray) -> None:
+        """Adds a row."""
+        rows, width = self._room.shape[:2]
+        if self._count == rows or len(row) > width:
+            shape = (2 * rows if self._count == rows else rows, max(width, len(row)), *self._room.shape[2:])
+            grown = np.full(shape, self._fill, self._room.dtype)
+            grown[: self._count, :width] = self.array
+            self._room = grown
+        self._room[self._count, : len(row)] = row
+        self._room[self._count, len(row) :] = self._fill
+        self._count += 1
+
+
+def with_columns(values: np.ndarray, width: int, fill: float) -> np.ndarray:
+    """Values [n, k, …] with room for `width` columns or more."""
+    missing = max(0, width - values.shape[1])
+    return np.pad(values, ((0, 0), (0, missing), *((0, 0),) * (values.ndim - 2)), constant_values=fill)
+
 
 MAX_LEVELS = 8192
 """Levels that are kept: all of the benchmark's, at about 70 kB each."""
@@ -93,7 +132,7 @@ class LevelCache:
         lives = np.array([*(world.members[body].life for body in bodies), np.inf])
         self._sprites.append(sprites[order])
         self._starts.append(starts[order])
-        self._still.append(_seen(still)[order])
+        self._still.append(_seen_poses(still)[order])
         self._dynamic.append(np.array([*dynamic_of[bodies], STATIC])[order])
         self._lives.append(lives[order])
         first = len(level.pieces)
@@ -138,14 +177,14 @@ class LevelCache:
         """float [n, objects, 3]: the poses of objects, for those of dynamic bodies float32 [n, bodies, 3]."""
         dynamic = self._dynamic.array[levels]
         moving = np.take_along_axis(states.astype(float), np.maximum(dynamic, 0)[..., None], axis=1)
-        return np.where((dynamic >= 0)[..., None], _seen(moving), self._still.array[levels])
+        return np.where((dynamic >= 0)[..., None], _seen_poses(moving), self._still.array[levels])
 
     def end_poses(self, levels: np.ndarray, episodes: Episodes) -> np.ndarray:
         """float [n, objects, 3]: the poses of objects at the end of episodes, with states, at levels [n]."""
         assert episodes.states is not None
         poses = self.poses(levels, episodes.states.poses)
         birds = self.bird_colours.shape[1]
-        released, landed = (_steps(values, birds) for values in (episodes.released, episodes.landed))
+        released, landed = (_padded_steps(values, birds) for values in (episodes.released, episodes.landed))
         on_sling_from = np.concatenate([np.zeros((len(levels), 1)), landed[:, :-1] + NEXT_BIRD_STEPS], axis=1)
         self.place_waiting_birds(poses, levels, episodes.steps, released, on_sling_from)
         return poses
@@ -184,12 +223,12 @@ class LevelCache:
             poses[rows, column] = np.where(on_sling, rest, self._waiting.array[levels[rows], k])
 
 
-def _seen(poses: np.ndarray) -> np.ndarray:
+def _seen_poses(poses: np.ndarray) -> np.ndarray:
     """Poses [..., 3] as objects have them, whose rotations are in degrees."""
     return np.concatenate([poses[..., :2], np.radians(np.degrees(poses[..., 2:]))], axis=-1)
 
 
-def _steps(values: np.ndarray, width: int) -> np.ndarray:
+def _padded_steps(values: np.ndarray, width: int) -> np.ndarray:
     """Steps [n, shots] as floats [n, width], infinite where there is none."""
     steps = np.full((len(values), width), np.inf)
     shots = min(width, values.shape[1])

@@ -13,5 +13,5 @@ def register() -> None:
         register_environment(
             ENVIRONMENT,
             entry_point="tumble.phyq.envs.env:PhyQEnv",
-            vector_entry_point="tumble.phyq.envs.vector_env:PhyQVectorEnv",
+            vector_entry_point="tumble.phyq.envs.env:PhyQVectorEnv",
         )

@@ -1,5 +1,7 @@
-"""Spaces of observations and actions, and the encoding of actions."""
+"""Spaces of observations and actions, the encoding of actions, and the rewards of the original's environment."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -80,7 +82,7 @@ def decode_actions(batch: np.ndarray, actions: str, has_power: np.ndarray) -> De
     if actions == "angles":
         largest = len(DISCRETE_ANGLES) - 1
         if batch.shape != (count,) or batch.dtype.kind not in "iu":
-            raise ShotError(f"an action is a whole number from 0 to {largest}, not {_one(batch)}")
+            raise ShotError(f"an action is a whole number from 0 to {largest}, not {_first_action(batch)}")
         outside = batch[(batch < 0) | (batch > largest)]
         if len(outside):
             raise ShotError(f"an action is a whole number from 0 to {largest}, not {outside[0]}")
@@ -89,7 +91,7 @@ def decode_actions(batch: np.ndarray, actions: str, has_power: np.ndarray) -> De
     fits = shares.shape == (count, 4)
     wrong = ~np.asarray(((shares >= 0.0) & (shares <= 1.0)).all(axis=1)) if fits else np.ones(count, bool)
     if wrong.any():
-        found = shares[wrong][0].tolist() if fits else _one(batch)
+        found = shares[wrong][0].tolist() if fits else _first_action(batch)
         raise ShotError(f"an action is four numbers from 0 to 1 (angle, stretch, tap, wait), not {found}")
     angle, stretch, tap, wait = shares.T
     return DecodedActions(
@@ -100,7 +102,7 @@ def decode_actions(batch: np.ndarray, actions: str, has_power: np.ndarray) -> De
     )
 
 
-def _one(batch: np.ndarray) -> object:
+def _first_action(batch: np.ndarray) -> object:
     return batch[0].tolist() if len(batch) else batch
 
 
@@ -114,3 +116,54 @@ def decode_action(action: ArrayLike, actions: str, bird: str, delay: float | Non
     angle, stretch, share, wait = (float(values[0]) for values in decoded)
     shot = Shot(angle, stretch, tap_share=None if np.isnan(share) else share, delay=delay)
     return DecodedAction(shot, None if np.isnan(wait) else wait)
+
+
+@dataclass(frozen=True)
+class ShotResults:
+    """What shots changed, from the observation before each until the one after it; arrays [n]."""
+
+    won: np.ndarray
+    """bool: the level was won by this shot."""
+    pigs_killed: np.ndarray
+    points: np.ndarray
+    """Points of the game that were gained, with those for unused birds if the level was won."""
+    pigs: np.ndarray
+    """Pigs of the level at its start."""
+    birds: np.ndarray
+    """Birds of the level at its start."""
+
+
+def _passing(shots: ShotResults) -> np.ndarray:
+    """1 for the shot that wins the level, else 0: the reward of the paper."""
+    return shots.won.astype(float)
+
+
+def _num_pigs(shots: ShotResults) -> np.ndarray:
+    """Pigs killed by this shot."""
+    return shots.pigs_killed.astype(float)
+
+
+def _num_pigs_normalised(shots: ShotResults) -> np.ndarray:
+    """1 for the shot that wins, else the share of the level's pigs killed by this shot, less 1 / birds of the level."""
+    share = shots.pigs_killed / np.maximum(shots.pigs, 1) - 1.0 / np.maximum(shots.birds, 1)
+    return np.where(shots.won, 1.0, share)
+
+
+def _score(shots: ShotResults) -> np.ndarray:
+    """Points gained by this shot."""
+    return shots.points.astype(float)
+
+
+REWARDS: dict[str, Callable[[ShotResults], np.ndarray]] = {
+    "passing": _passing,
+    "num_pigs": _num_pigs,
+    "num_pigs_normalised": _num_pigs_normalised,
+    "score": _score,
+}
+
+
+def reward_function(name: str) -> Callable[[ShotResults], np.ndarray]:
+    """The function of a reward: rewards float [n] of shots."""
+    if name not in REWARDS:
+        raise EnvError(f"no reward {name!r}; there are {', '.join(REWARDS)}")
+    return REWARDS[name]

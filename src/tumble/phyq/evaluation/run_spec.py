@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tumble.phyq.agents import REGISTRY, Agent
-from tumble.phyq.agents.external import External, is_external
+from tumble.phyq.agents.agent import External, is_external
 from tumble.phyq.simulation.attempt import WANTS
 from tumble.phyq.simulation.simulator import physics_id
 from tumble.phyq.tasks import catalogue

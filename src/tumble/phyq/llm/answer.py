@@ -1,10 +1,15 @@
-"""What a model answers: the next shot, perhaps with further ones that follow before it is asked again."""
+"""What a model answers: the next shot, perhaps with further ones that follow before it is asked again.
 
+Stored solutions of tasks can be written as a model would write them: answers that win.
+"""
+
+import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tumble.llm.puzzle import AnswerError
+from tumble.phyq.generation.solutions import solution
 from tumble.phyq.simulation.shots import LONGEST_WAIT, SHORTEST_PULL, Shot
 from tumble.phyq.tasks.constants import STRETCH_LIMIT
 
@@ -12,7 +17,7 @@ EXAMPLE = '{"angle": 42.5, "power": 1, "tap": null}'
 _MILLISECONDS = 1000.0
 
 
-def schema(birds: int) -> dict[str, Any]:
+def answer_schema(birds: int) -> dict[str, Any]:
     """The JSON schema of an answer, for a level with a number of birds."""
     fields: dict[str, Any] = {
         "angle": {"type": "number", "minimum": -180, "maximum": 180},
@@ -21,12 +26,12 @@ def schema(birds: int) -> dict[str, Any]:
     }
     if birds > 1:
         delay = {"type": ["number", "null"], "minimum": 0, "maximum": LONGEST_WAIT}
-        following = _object({**fields, "delay": delay}, ["angle", "power"])
+        following = _object_schema({**fields, "delay": delay}, ["angle", "power"])
         fields["then"] = {"type": "array", "items": following, "maxItems": birds - 1}
-    return _object(fields, ["angle", "power"])
+    return _object_schema(fields, ["angle", "power"])
 
 
-def _object(fields: dict[str, Any], required: list[str]) -> dict[str, Any]:
+def _object_schema(fields: dict[str, Any], required: list[str]) -> dict[str, Any]:
     return {"type": "object", "properties": fields, "required": required, "additionalProperties": False}
 
 
@@ -49,7 +54,7 @@ def read_shots(answer: Mapping[str, Any], birds_left: int, first_of_attempt: boo
         if not isinstance(following, Sequence) or isinstance(following, str):
             raise AnswerError('"then" must be a list of further shots, or left out')
         if len(following) + 1 > birds_left:
-            raise AnswerError(f"{len(following) + 1} shots, but {_birds(birds_left)} left")
+            raise AnswerError(f"{len(following) + 1} shots, but {_birds_are(birds_left)} left")
         for number, one in enumerate(following, 1):
             if not isinstance(one, Mapping):
                 raise AnswerError(f'shot {number} of "then" must be an object, as in {EXAMPLE}')
@@ -57,7 +62,7 @@ def read_shots(answer: Mapping[str, Any], birds_left: int, first_of_attempt: boo
     return tuple(shots)
 
 
-def _birds(count: int) -> str:
+def _birds_are(count: int) -> str:
     return "1 bird is" if count == 1 else f"{count} birds are"
 
 
@@ -84,13 +89,13 @@ def _number(
         f", or {default}" if default == "null" else ""
     )
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise AnswerError(f"{right}, not {_shown(value)}")
+        raise AnswerError(f"{right}, not {_short_value(value)}")
     if not low <= value <= high:  # false for NaN too
-        raise AnswerError(f"{right}, not {_shown(value)}")
+        raise AnswerError(f"{right}, not {_short_value(value)}")
     return float(value)
 
 
-def _shown(value: object) -> str:
+def _short_value(value: object) -> str:
     """A value in a few characters."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**12:
         return "a huge number"
@@ -100,3 +105,26 @@ def _shown(value: object) -> str:
         return "a list" if isinstance(value, list) else "an object"
     text = {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value)
     return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def solution_answers(task_id: str) -> list[str]:
+    """The answers, one after the other, that win a task of the benchmark at the first attempt.
+
+    >>> solution_answers("2.1:000")[0].startswith('{"angle":')
+    True
+    >>> len(solution_answers("14.1:000"))
+    1
+    """
+    answers: list[dict[str, Any]] = []
+    for shot in solution(task_id).shots:
+        if shot.delay is not None and answers:
+            answers[-1].setdefault("then", []).append({**answer_of(shot), "delay": shot.delay})
+        else:
+            answers.append(answer_of(shot))
+    return [json.dumps(answer) for answer in answers]
+
+
+def answer_of(shot: Shot) -> dict[str, Any]:
+    """A shot as an answer, without its delay."""
+    tap = None if shot.tap_ms is None else shot.tap_ms / 1000.0
+    return {"angle": shot.angle, "power": shot.stretch, "tap": tap}

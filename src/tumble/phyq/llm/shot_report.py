@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tumble.phyq.llm.words import centre_offset, radius
+from tumble.phyq.llm.scene_text import centre_offset, radius
 from tumble.phyq.observation.objects import GameObject
 from tumble.phyq.observation.view import Motion
 from tumble.phyq.simulation.episode_views import motion, objects_and_bodies

@@ -1,8 +1,9 @@
-"""The training of a learner's networks: rounds in which all of them play together and each is updated.
+"""The training of a learner's networks: rounds in which all play together and each is updated; its page.
 
 Every network depends on its own tasks, settings and seed only. A training that was stopped, at any moment, resumes
 each network from its checkpoint and ends with the same weights, if it was given a number of rounds; with minutes
-instead, the number of rounds depends on the machine.
+instead, the number of rounds depends on the machine. The page shows win rate and loss of the networks, round by
+round.
 """
 
 import math
@@ -11,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -19,23 +20,34 @@ from torch import Tensor
 
 from tumble.learning.errors import TrainingError
 from tumble.learning.hardware import deterministic
-from tumble.phyq.models.learner import Learner, identity, load_learner, save_learner, untrained
-from tumble.phyq.models.network_stack import NetworkStack
+from tumble.phyq.models.learner import (
+    Learner,
+    Part,
+    load_learner,
+    play_round,
+    recall_episodes,
+    save_learner,
+    training_identity,
+    untrained_network,
+)
 from tumble.phyq.models.outcome_file import FirstShots
-from tumble.phyq.models.parts import Part
-from tumble.phyq.models.playing import play_round, recall
-from tumble.phyq.models.q_config import QConfig
-from tumble.phyq.models.q_losses import outcome_losses, shot_losses
-from tumble.phyq.models.q_targets import OutcomeTargets
-from tumble.phyq.models.replay import Replay, Shots
+from tumble.phyq.models.q_networks import QConfig
+from tumble.phyq.models.q_updates import NetworkStack, OutcomeTargets, Replay, Shots, outcome_losses, shot_losses
 from tumble.phyq.models.shot_outcomes import ShotOutcomes
 from tumble.phyq.tasks.catalogue import cached_task
 from tumble.phyq.tasks.task import Task
-from tumble.progress import bar_with_note
+from tumble.progress import bar_with_note, duration
+from tumble.report.document import Document
+from tumble.report.page import write
+from tumble.report.plot import plotted
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 
 CHECKPOINT_SECONDS = 120.0
 """Between two times at which checkpoints are written; a symbolic D-DDQN's takes 120 MB until it is finished."""
-CHUNK = 256
+STATES_TOGETHER = 256
 """States of each network whose values are computed together when it plays."""
 
 
@@ -102,7 +114,7 @@ class QTraining:
         several = bool((self.outcomes.birds[starts] > 1).any())
         replay = Replay(self.config.memory, self.device)
         path = self.folder / f"{self.name}-{part.label}.pt"
-        state = untrained(self.config, self.seed, part.label)
+        state = untrained_network(self.config, self.seed, part.label)
         learner = Learner(self.name, part.label, path, part.split.train, starts, several, replay, state)
         if path.exists():
             load_learner(learner, self._identity(learner))
@@ -110,7 +122,7 @@ class QTraining:
 
     def _identity(self, learner: Learner) -> dict[str, Any]:
         budget = {"rounds": self._rounds(learner), "minutes": self.minutes}
-        return identity(self.config, self.seed, budget, learner.task_ids)
+        return training_identity(self.config, self.seed, budget, learner.task_ids)
 
     def _rounds(self, learner: Learner) -> int | None:
         if self.minutes is not None:
@@ -126,7 +138,7 @@ class QTraining:
         """Trains all networks that are not finished; ends early after a round in which `stop` is true."""
         self.folder.mkdir(parents=True, exist_ok=True)
         unfinished = [learner for learner in self.learners if not learner.finished]
-        recall(unfinished, self.outcomes)
+        recall_episodes(unfinished, self.outcomes)
         groups = self._groups(unfinished)
         last_saved = time.monotonic()
         with deterministic(), bar_with_note(f"Training {self.name}", *self._totals()) as show:
@@ -176,7 +188,10 @@ class QTraining:
         """int [n]: the best angles of network k of a stack in states [n]."""
         unique, row_of = np.unique(states, return_inverse=True)
         rows = torch.from_numpy(unique).to(self.device)
-        best = [stack.values_of(k, self.outcomes.pictures.floats(part)).argmax(-1) for part in torch.split(rows, CHUNK)]
+        best = [
+            stack.values_of(k, self.outcomes.pictures.floats(part)).argmax(-1)
+            for part in torch.split(rows, STATES_TOGETHER)
+        ]
         return np.asarray(torch.cat(best).cpu().numpy()[row_of])
 
     def _update(self, group: _Group) -> list[float]:
@@ -284,3 +299,51 @@ class QTraining:
             return total, round(min(total, least))
         total = sum(self._rounds(learner) or 0 for learner in self.learners)
         return total, sum((self._rounds(one) or 0) if one.finished else one.round for one in self.learners)
+
+
+def write_training_page(path: Path, training: QTraining) -> None:
+    """Writes the page."""
+    document = Document(f"Training of {training.name}")
+    learners, speed = training.learners, training.speed
+    finished = sum(learner.finished for learner in learners)
+    document.text(f"{finished} of {len(learners)} networks are finished.")
+    if speed.seconds > 0.0:
+        document.text(
+            f"Into replay: {speed.shots:,} shots, of which {speed.simulated:,} were simulated and the others known, in "
+            f"{duration(speed.seconds)}. Updates: {speed.updates:,} in {duration(speed.update_seconds)}."
+        )
+    for name, words in (("win rate", "Share of a round's episodes that were won"), ("loss", "Mean loss of a round")):
+        document.figure(_curve_plot(learners, name), f"{words}, for each network (grey) and on average (black).")
+    rows = [
+        [one.label, str(one.round), f"{one.updates:,}", _last_value(one, "win rate"), _last_value(one, "loss")]
+        for one in learners
+    ]
+    document.table("Networks", ["network", "rounds", "updates", "win rate", "loss"], rows)
+    settings = [[name, str(value)] for name, value in vars(training.config).items()]
+    document.table("Settings", ["setting", "value"], [["seed", str(training.seed)], *settings])
+    write(document, path)
+
+
+def _last_value(learner: Learner, name: str) -> str:
+    points = learner.curve.get(name, [])
+    return f"{points[-1][1]:.3f}" if points else "none"
+
+
+@plotted
+def _curve_plot(learners: Sequence[Learner], name: str) -> "Figure":
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.0, 3.0), layout="constrained")
+    axes = figure.add_subplot()
+    by_round: dict[int, list[float]] = {}
+    for learner in learners:
+        points = learner.curve.get(name, [])
+        axes.plot([at for at, _ in points], [value for _, value in points], color="0.8", linewidth=0.8)
+        for at, value in points:
+            by_round.setdefault(at, []).append(value)
+    means = [(at, sum(values) / len(values)) for at, values in sorted(by_round.items())]
+    axes.plot([at for at, _ in means], [mean for _, mean in means], color="black", linewidth=1.5)
+    axes.set_xlabel("round")
+    axes.set_ylabel(name)
+    axes.grid(alpha=0.3)
+    return figure

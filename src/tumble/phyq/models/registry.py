@@ -22,10 +22,10 @@ class Entry:
 
 
 LEARNERS = {
-    "dddqn-symbolic": Entry("dddqn_symbolic:DddqnSymbolicConfig"),
-    "dddqn-image": Entry("dddqn_image:DddqnImageConfig"),
-    "relational-symbolic": Entry("relational:RelationalSymbolicConfig"),
-    "relational-image": Entry("relational:RelationalConfig"),
+    "dddqn-symbolic": Entry("q_networks:DddqnSymbolicConfig"),
+    "dddqn-image": Entry("q_networks:DddqnImageConfig"),
+    "relational-symbolic": Entry("q_networks:RelationalSymbolicConfig"),
+    "relational-image": Entry("q_networks:RelationalConfig"),
 }
 
 

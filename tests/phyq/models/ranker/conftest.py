@@ -6,9 +6,8 @@ import pytest
 import torch
 
 from tumble.learning.trainer import Budget
-from tumble.phyq.models.ranker.collect import Collected, Plan, collect
-from tumble.phyq.models.ranker.data_file import write_shots
-from tumble.phyq.models.ranker.train import train_ranker
+from tumble.phyq.models.ranker.collect import Collected, Plan, collect, write_shots
+from tumble.phyq.models.ranker.training import train_ranker
 from tumble.phyq.tasks.catalogue import cached_task
 
 TASKS = ("5.1:000", "6.3:000", "15.1:000", "13.3:000")

@@ -7,8 +7,7 @@ import pytest
 
 from tumble.learning.errors import TrainingError
 from tumble.phyq.models.ranker import make_data
-from tumble.phyq.models.ranker.collect import Collected, Plan
-from tumble.phyq.models.ranker.data_file import read_shots
+from tumble.phyq.models.ranker.collect import Collected, Plan, read_shots
 from tumble.phyq.tasks.splits import broad_templates
 
 

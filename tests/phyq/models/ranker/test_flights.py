@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from tumble.phyq.models.ranker.flights import legs_of, outlines_of
-from tumble.phyq.models.ranker.kinds import kind_tables
+from tumble.phyq.models.ranker.flights import kind_tables, legs_of, outlines_of
 from tumble.phyq.models.ranker.scenes import scene_of_objects
 from tumble.phyq.observation.view import start
 from tumble.phyq.simulation.shots import table_of

@@ -9,14 +9,10 @@ import torch
 
 from tumble.learning.errors import TrainingError
 from tumble.learning.trainer import Budget, load_network
-from tumble.phyq.models.ranker.candidates import candidate_shots
-from tumble.phyq.models.ranker.collect import WON
-from tumble.phyq.models.ranker.data_file import read_shots
-from tumble.phyq.models.ranker.ranker import Ranker
-from tumble.phyq.models.ranker.retries import RetryRule
+from tumble.phyq.models.ranker.collect import WON, read_shots
+from tumble.phyq.models.ranker.ranker import Ranker, RetryRule, candidate_shots
 from tumble.phyq.models.ranker.scenes import NONE, scene_of_objects, widened
-from tumble.phyq.models.ranker.train import train_ranker
-from tumble.phyq.models.ranker.training import RankerConfig, RankerTraining
+from tumble.phyq.models.ranker.training import RankerConfig, RankerTraining, train_ranker
 from tumble.phyq.observation.view import start
 from tumble.phyq.tasks.catalogue import cached_task
 

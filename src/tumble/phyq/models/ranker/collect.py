@@ -1,16 +1,25 @@
-"""Plays random shots on levels and keeps what happened to every object."""
+"""Plays random shots on levels and keeps what happened to every object; the file of collected shots.
+
+The file has arrays of scenes and shots, with the physics that they were played with.
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from tumble.bounded import arrays, read_bytes
+from tumble.learning.errors import TrainingError
 from tumble.phyq.models.ranker.scenes import Scenes, joined_scenes, scenes_of_world, widened
 from tumble.phyq.simulation.earlier import Earlier
 from tumble.phyq.simulation.episodes import Episodes
 from tumble.phyq.simulation.shots import ShotTable, table_of
-from tumble.phyq.simulation.simulator import Simulator
+from tumble.phyq.simulation.simulator import Simulator, physics_id
 from tumble.phyq.tasks.level import Level
+from tumble.scene.files import whole_file
 
 ANGLES = (-15.0, 82.0)
 """Range of the angles."""
@@ -66,7 +75,7 @@ class Collected:
         return len(self.scene_of)
 
 
-def joined(parts: Sequence[Collected]) -> Collected:
+def joined_shots(parts: Sequence[Collected]) -> Collected:
     """All shots of several parts."""
     width = max(part.fates.shape[1] for part in parts)
     starts = np.cumsum([0, *(len(part.scenes) for part in parts[:-1])])
@@ -117,7 +126,7 @@ def collect(
     scenes = _scenes(simulator, settled, np.arange(len(levels)), 0)
     start = _Stage(scenes, np.arange(len(levels)), np.zeros((len(levels), 0, 3), np.float32), None)
     parts = _collect_stage(simulator, start, np.array(templates), plan, rng)
-    return joined(parts)
+    return joined_shots(parts)
 
 
 @dataclass(frozen=True)
@@ -183,12 +192,12 @@ def _play(simulator: Simulator, stage: _Stage, scene_of: np.ndarray, shots: np.n
     """Plays shots [n, 3] in scenes [n] of a stage."""
     sequences = np.concatenate([stage.before[scene_of], shots[:, None]], axis=1)
     earlier = stage.earlier.take(scene_of) if stage.earlier else None
-    episodes = simulator.play(stage.level_of[scene_of], _table(sequences), ("states",), earlier=earlier)
+    episodes = simulator.play(stage.level_of[scene_of], _shot_table(sequences), ("states",), earlier=earlier)
     won = np.where(episodes.won, WON, np.where(episodes.status == "open", UNKNOWN, LOST)).astype(np.int8)
     return _Played(episodes, won, *_outcomes(stage.scenes, scene_of, episodes))
 
 
-def _table(sequences: np.ndarray) -> ShotTable:
+def _shot_table(sequences: np.ndarray) -> ShotTable:
     return table_of(sequences[..., 0], sequences[..., 1], tap_shares=sequences[..., 2])
 
 
@@ -234,3 +243,49 @@ def _branches(
     starts = np.flatnonzero(np.r_[True, levels[1:] != levels[:-1]])
     rank = np.arange(len(order)) - np.repeat(starts, np.diff(np.r_[starts, len(order)]))
     return np.sort(order[(rank < most) & (keys[order] > 0)])
+
+
+SHOT_FILE_FORMAT = "tumble-phyq-shots-1"
+MOST_BYTES = 1 << 33
+"""Of a file."""
+MOST_CONTENT, MOST_PER_BYTE = 1 << 25, 2
+"""Bytes that its arrays may take, and further ones for each of its bytes; they are written without compression."""
+
+
+@dataclass(frozen=True)
+class ShotData:
+    """Collected shots, and a digest of them."""
+
+    collected: Collected
+    digest: str
+
+
+def write_shots(path: Path, collected: Collected) -> None:
+    """Writes the file whole or not at all."""
+    columns: dict[str, Any] = {f"scene_{f.name}": getattr(collected.scenes, f.name) for f in fields(Scenes)}
+    columns |= {f.name: getattr(collected, f.name) for f in fields(Collected) if f.name != "scenes"}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as temporary, temporary.open("wb") as stream:
+        np.savez(stream, format=np.array(SHOT_FILE_FORMAT), physics=np.array(physics_id()), **columns)
+
+
+def read_shots(path: Path) -> ShotData:
+    """Reads a file of shots that were played with the present physics."""
+    try:
+        raw = read_bytes(path, MOST_BYTES)
+        stored = arrays(raw, MOST_CONTENT + MOST_PER_BYTE * len(raw))
+        found, physics = str(stored.pop("format")), str(stored.pop("physics"))
+        scenes = Scenes(**{f.name: stored.pop(f"scene_{f.name}") for f in fields(Scenes)})
+        collected = Collected(scenes, **stored)
+    except OSError as error:
+        raise TrainingError(f"{path}: {error.strerror or 'cannot be read'}") from None
+    except (ValueError, KeyError, TypeError):
+        raise TrainingError(f"{path}: no file of collected shots, or a damaged one") from None
+    if found != SHOT_FILE_FORMAT:
+        raise TrainingError(f"{path}: not a file of this version: its format is not {SHOT_FILE_FORMAT}")
+    if physics != physics_id():
+        raise TrainingError(f"{path}: played with the physics {physics}, and this is {physics_id()}; collect again")
+    digest = sha256()
+    for array in (scenes.poses, collected.scene_of, collected.shots, collected.won):
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return ShotData(collected, digest.hexdigest()[:16])

@@ -1,7 +1,9 @@
-"""The network: for each shot, attention between the objects of its scene, with the geometry of pairs of objects.
+"""The ranker's network, with attention between the objects of a scene, and the features that it sees.
 
-What pairs look like is computed once for a scene and shared by all its shots. Every layer is a step of influence: what
-the bird touches first can move what is near it, and so on.
+Features are of objects, of pairs of objects, of shots, and of each shot with each object. All positions are
+relative: to other objects, to the points at which the bird touches something, or to the ground. What pairs look
+like is computed once for a scene and shared by all its shots. Every layer is a step of influence: what the bird
+touches first can move what is near it, and so on.
 """
 
 from dataclasses import dataclass
@@ -10,9 +12,137 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tumble.phyq.models.ranker.features import MOST_BIRDS, PER_LEG, SceneFeatures, encoded_objects, encoded_width
-from tumble.phyq.models.ranker.kinds import PROPERTIES
+from tumble.phyq.models.ranker.flights import FAR, PROPERTIES, KindTables, Leg, Outlines, legs_of
+from tumble.phyq.tasks.constants import GROUND_Y
 from tumble.phyq.tasks.pieces import BIRD_COLOURS
+
+SHOT_CHUNK = 4096
+"""Shots whose flights are computed together, which bounds the memory."""
+PER_LEG_OBJECT, PER_LEG = 6, 7
+"""Numbers of each leg: with each object, and for the shot."""
+MOST_BIRDS = 4
+
+
+@dataclass(frozen=True)
+class SceneFeatures:
+    """Features of scenes."""
+
+    objects: Tensor
+    """float [scenes, objects, features]."""
+    pairs: Tensor
+    """float [scenes, objects, objects, features]: of the second as seen from the first."""
+    exists: Tensor
+    """bool [scenes, objects]."""
+    is_pig: Tensor
+    """bool [scenes, objects]."""
+    is_mortal: Tensor
+    """bool [scenes, objects]: pigs, blocks and TNT."""
+
+
+@dataclass(frozen=True)
+class ShotFeatures:
+    """Features of n shots: raw numbers, in half precision where there are many."""
+
+    shots: Tensor
+    """[n, features]."""
+    objects: Tensor
+    """[n, objects, features]."""
+
+
+def scaled(lengths: Tensor) -> Tensor:
+    """Lengths [..., k] as numbers [..., 3 k] that resolve small and large ones."""
+    return torch.cat([torch.tanh(3.0 * lengths), torch.tanh(0.7 * lengths), (lengths / 8.0).clamp(-2.0, 2.0)], dim=-1)
+
+
+def scene_features(kinds: Tensor, outlines: Outlines, lives: Tensor, tables: KindTables) -> SceneFeatures:
+    """Features of scenes, from tensors as in `Scenes`."""
+    index = kinds.clamp(min=0)
+    exists = kinds >= 0
+    low = outlines.corners.amin(dim=2) - outlines.margins[..., None]
+    high = outlines.corners.amax(dim=2) + outlines.margins[..., None]
+    centre, half = (low + high) / 2.0, (high - low) / 2.0
+    edge = outlines.corners[:, :, 1] - outlines.corners[:, :, 0]
+    other = outlines.corners[:, :, 2] - outlines.corners[:, :, 1]
+    # direction of the longer side, as an angle of two directions that are the same
+    longer = torch.where((edge.norm(dim=-1) >= other.norm(dim=-1))[..., None], edge, other)
+    x, y = longer[..., 0], longer[..., 1]
+    square = (x * x + y * y).clamp(min=1e-6)
+    lean = torch.stack([(x * x - y * y) / square, 2.0 * x * y / square], dim=-1)
+    lean = torch.where((outlines.margins > 0.0)[..., None], 0.0, lean)
+    height = low[..., 1:] - GROUND_Y
+    objects = torch.cat([tables.properties[index], lives[..., None], scaled(half), scaled(height), lean], dim=-1)
+    offset = centre[:, None, :, :] - centre[:, :, None, :]
+    gaps = offset.abs() - half[:, None, :, :] - half[:, :, None, :]
+    above = low[:, None, :, 1] - high[:, :, None, 1]
+    below = low[:, :, None, 1] - high[:, None, :, 1]
+    right = low[:, None, :, 0] - high[:, :, None, 0]
+    left = low[:, :, None, 0] - high[:, None, :, 0]
+    lengths = torch.stack([offset[..., 0], offset[..., 1], gaps[..., 0], gaps[..., 1]], dim=-1)
+    near = (gaps.amax(dim=-1, keepdim=True) < 0.05).to(lengths.dtype)
+    edges = torch.stack([above, below, left, right], dim=-1)
+    pairs = torch.cat([scaled(lengths), torch.tanh(2.0 * edges), near], dim=-1)
+    mask = exists[..., None].to(objects.dtype)
+    return SceneFeatures(
+        objects * mask,
+        pairs,
+        exists,
+        exists & tables.is_pig[index],
+        exists & tables.is_mortal[index],
+    )
+
+
+def shot_features(
+    shots: Tensor,
+    scene_of: Tensor,
+    poses: Tensor,
+    outlines: Outlines,
+    birds: Tensor,
+    birds_left: Tensor,
+    rests: Tensor,
+    tables: KindTables,
+    legs: int,
+) -> ShotFeatures:
+    """Features of shots float [n, 3] in the scenes `scene_of` [n]; the others are of scenes."""
+    of_shots, of_objects = [], []
+    for begin in range(0, len(shots), SHOT_CHUNK):
+        part, rows = shots[begin : begin + SHOT_CHUNK], scene_of[begin : begin + SHOT_CHUNK]
+        flown = legs_of(part, birds[rows], rests[rows], outlines[rows], tables, legs)
+        centre = poses[rows, :, :2]
+        of_objects.append(torch.cat([_leg_objects(leg, centre) for leg in flown], dim=-1).half())
+        colours = functional.one_hot(birds[rows], len(BIRD_COLOURS)).float()
+        left = functional.one_hot(birds_left[rows].clamp(1, MOST_BIRDS) - 1, MOST_BIRDS).float()
+        own = torch.cat([part[:, :1] / 90.0, part[:, 1:2], torch.nan_to_num(part[:, 2:], nan=-0.5)], dim=-1)
+        of_shots.append(torch.cat([own, colours, left, *(_leg_numbers(leg) for leg in flown)], dim=-1).half())
+    return ShotFeatures(torch.cat(of_shots), torch.cat(of_objects))
+
+
+def _leg_objects(leg: Leg, centres: Tensor) -> Tensor:
+    """float [n, objects, PER_LEG_OBJECT]: raw numbers of a leg with each object."""
+    offset = (centres - leg.points[:, None]).clamp(-30.0, 30.0)
+    columns = [leg.distances, leg.touches.float(), leg.lateness, leg.first.float(), offset[..., 0], offset[..., 1]]
+    return torch.stack(columns, dim=-1)
+
+
+def _leg_numbers(leg: Leg) -> Tensor:
+    """float [n, PER_LEG]."""
+    height = (leg.points[:, 1:] - GROUND_Y) / 8.0
+    none = (~leg.first.any(dim=1, keepdim=True)).float()
+    return torch.cat([leg.velocities / 8.0, leg.normals, height, leg.seconds[:, None] / 4.0, none], dim=-1)
+
+
+def encoded_objects(raw: Tensor, legs: int) -> Tensor:
+    """Numbers of shots with objects [n, objects, legs * PER_LEG_OBJECT] as the network gets them."""
+    parts = raw.float().reshape(*raw.shape[:-1], legs, PER_LEG_OBJECT)
+    distance, touches, lateness, first, offset = torch.split(parts, [1, 1, 1, 1, 2], dim=-1)
+    close = torch.exp(-distance / 0.4)
+    encoded = torch.cat([close, distance / FAR, touches, lateness / 2.0, first, scaled(offset)], dim=-1)
+    return encoded.flatten(-2)
+
+
+def encoded_width(legs: int) -> int:
+    """The number of features of `encoded_objects`."""
+    return legs * 11
+
 
 OBJECT_FEATURES = PROPERTIES + 1 + 3 * 3 + 2
 PAIR_FEATURES = 4 * 3 + 4 + 1

@@ -1,6 +1,10 @@
-"""Which shots are worth imagining: sweeps over all angles, then taps, further birds and pulls, then near the best.
+"""Simulation: simulates shots with a model of the physics and plays the best; an upper bound, not a competitor.
 
-It knows the rules of the game, and nothing about templates or stored solutions.
+The exact model is the game's own simulator. A noisy one has other friction, restitution and density: for every task
+and each kind of body they are wrong by the same share, up or down at random. Flights do not depend on them.
+
+The search imagines sweeps over all angles, then taps, further birds and pulls, then shots near the best. It knows
+the rules of the game, and nothing about templates or stored solutions.
 """
 
 from collections.abc import Sequence
@@ -8,11 +12,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tumble.phyq.agents.simulation.imagination import Imagination
-from tumble.phyq.agents.simulation.trials import ANGLE, SCALES, STRETCH, TAP_MS, Position, Trials, distances
+from tumble.phyq.agents.agent import Agent, AttemptState, Proposal, SettingError
+from tumble.phyq.agents.imagination import ANGLE, SCALES, STRETCH, TAP_MS, Imagination, Position, Trials, shot_distances
 from tumble.phyq.generation.angle_sweeps import Shots
+from tumble.phyq.generation.levels.candidates import candidates
 from tumble.phyq.generation.plans import TAP_STEP
+from tumble.phyq.simulation.attempt import Attempt
+from tumble.phyq.simulation.materials import wrong_materials
+from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.constants import STRETCH_LIMIT
+from tumble.phyq.tasks.task import Task
+from tumble.runs.given import Given
 
 FLAT, STEEP = -30.0, 85.0
 COARSE_FLAT, COARSE_STEEP = -10.0, 80.0
@@ -111,7 +121,7 @@ class Search:
         if not alike:
             return margins
         lost = np.array([(shot.angle, shot.stretch, np.nan if shot.tap_ms is None else shot.tap_ms) for shot in alike])
-        return np.asarray(np.minimum(margins, distances(trials.points, lost).min(axis=1) / FAR_FROM_FAILED))
+        return np.asarray(np.minimum(margins, shot_distances(trials.points, lost).min(axis=1) / FAR_FROM_FAILED))
 
     def _is_safe(self) -> bool:
         best = self.best()
@@ -140,7 +150,7 @@ class Search:
         flat, steep = (FLAT, STEEP) if spacing < COARSE_SPACING else (COARSE_FLAT, COARSE_STEEP)
         angles = np.arange(flat + (self.phase + shift) % 1.0 * spacing, steep, spacing)
         middle_first = angles[np.argsort(np.abs(angles - 40.0), kind="stable")]
-        self._shoot(positions, [_shots(middle_first)] * len(positions))
+        self._shoot(positions, [_shot_rows(middle_first)] * len(positions))
 
     def _tap(self) -> None:
         """Imagines taps of the next bird, at shares of the flights that were imagined without."""
@@ -151,7 +161,7 @@ class Search:
         rows = rows[~np.isnan(own.flight[rows])]
         taps = np.outer(TAP_SHARES, 1000.0 * own.flight[rows]) / TAP_STEP
         angles = np.tile(own.points[rows, ANGLE], len(TAP_SHARES))
-        self._shoot([self.start], [_shots(angles, taps=np.maximum(1.0, np.rint(taps)).ravel() * TAP_STEP)])
+        self._shoot([self.start], [_shot_rows(angles, taps=np.maximum(1.0, np.rint(taps)).ravel() * TAP_STEP)])
 
     def _own(self) -> Trials:
         """The shots from the start."""
@@ -198,7 +208,7 @@ class Search:
         """Imagines shorter pulls of the next bird."""
         angles = np.arange(SHORT_SPACING * (1.0 + self.phase), STEEP, SHORT_SPACING)
         stretches = np.repeat(STRETCHES, len(angles))
-        self._shoot([self.start], [_shots(np.tile(angles, len(STRETCHES)), stretches)])
+        self._shoot([self.start], [_shot_rows(np.tile(angles, len(STRETCHES)), stretches)])
 
     def _refine(self) -> None:
         """Imagines shots near the best ones; if none is good, or none is new, a sweep between the earlier ones."""
@@ -219,7 +229,7 @@ class Search:
         found[:, TAP_MS] = np.maximum(1.0, np.rint(found[:, TAP_MS] / TAP_STEP)) * TAP_STEP
         in_range = (np.abs(found[:, ANGLE]) <= 180.0) & (found[:, STRETCH] > 0.0) & (found[:, STRETCH] <= STRETCH_LIMIT)
         found = found[in_range]
-        return np.asarray(found[distances(found, trials.points).min(axis=1, initial=np.inf) > TOO_NEAR][:most])
+        return np.asarray(found[shot_distances(found, trials.points).min(axis=1, initial=np.inf) > TOO_NEAR][:most])
 
 
 def _longest_motions(trials: Trials) -> np.ndarray:
@@ -234,6 +244,77 @@ def _longest_motions(trials: Trials) -> np.ndarray:
     return np.asarray(by_motion[first[np.argsort(-sums / np.sqrt(np.maximum(counts, 1)), kind="stable")]])
 
 
-def _shots(angles: np.ndarray, stretches: object = STRETCH_LIMIT, taps: object = np.nan) -> np.ndarray:
+def _shot_rows(angles: np.ndarray, stretches: object = STRETCH_LIMIT, taps: object = np.nan) -> np.ndarray:
     """float [n, (angle, stretch, tap)]."""
     return np.stack(np.broadcast_arrays(angles, np.asarray(stretches, float), np.asarray(taps, float)), axis=-1)
+
+
+SAFE_MARGIN = 1.0
+"""Degrees by which a shot may be wrong, in a noisy model, before the search for a safer one ends."""
+PHASE = 0.38
+"""Shift of the imagined angles from one attempt to the next, in spacings."""
+
+
+@dataclass
+class Simulation(Agent):
+    """Knows the physics, exactly or with wrong constants."""
+
+    imagined: int = 500
+    """The most shots that it imagines before each proposal."""
+    noise: float = 0.0
+    """By how much friction, restitution and density of its model are wrong, as a share."""
+    seed: int = 0
+    """Of the wrong constants, which are drawn for every task."""
+    device: str = "cpu"
+    """Where it imagines."""
+
+    def __post_init__(self) -> None:
+        if self.imagined < 2:
+            raise SettingError(f"imagined must be a whole number from 2 on, not {self.imagined!r}")
+        if not 0.0 <= self.noise < 1.0:
+            raise SettingError(f"noise must be a number from 0 to below 1, not {self.noise!r}")
+        self._planned: dict[str, Shots] = {}
+
+    def given(self) -> Given:
+        return Given(
+            tasks=("shapes and states", "platforms and masses", "exact physics"), attempts=("status", "states")
+        )
+
+    def propose(self, task: Task, past: Sequence[Attempt], state: AttemptState) -> Proposal:
+        won = next((attempt.shots for attempt in past if attempt.won), ())
+        if won:
+            return won[state.shots :] or None
+        done = state.current.shots if state.current else ()
+        planned = self._planned.pop(task.id, ())
+        continued = planned[len(done) :] if done and planned[: len(done)] == done else ()
+        imagination = Imagination(self._simulator(task), self.imagined)
+        failed = [attempt.shots for attempt in past]
+        phase = PHASE * (state.attempt - 1)
+        enough = SAFE_MARGIN if self.noise else 0.0
+        search = Search(imagination, self._position(state), task.level.birds, failed, enough, phase)
+        plan = search.plan(self._suggestions(state, continued)).shots
+        first = len(done) + 1
+        together = next((k for k in range(first, len(plan)) if plan[k].delay is None), len(plan))
+        self._planned[task.id] = plan
+        return plan[len(done) :] if self.noise == 0.0 else plan[len(done) : together]
+
+    def _simulator(self, task: Task) -> Simulator:
+        materials = wrong_materials(self.noise, f"{self.seed}/{task.id}") if self.noise else None
+        return Simulator([task.level], self.device, materials=materials)
+
+    def _position(self, state: AttemptState) -> Position:
+        """The present position, with the real state of the world."""
+        current = state.current
+        if current is None or current.episodes is None:
+            return Position()
+        can_continue, states = current.episodes.states_to_continue()
+        known = states.take(np.array([current.row])) if can_continue[current.row] else None
+        return Position(current.shots, known)
+
+    def _suggestions(self, state: AttemptState, continued: Shots) -> np.ndarray:
+        """Shots [n, (angle, stretch, tap)]: what was planned before, and shots at pigs for birds with a power."""
+        shots = list(continued[:1])
+        if state.birds[0] != "red":
+            shots += candidates(state.birds[0], [(one.x, one.y) for one in state.objects if one.kind == "pig"])
+        rows = [(shot.angle, shot.stretch, np.nan if shot.tap_ms is None else shot.tap_ms) for shot in shots]
+        return np.array(rows, float).reshape(-1, 3)
