@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from tumble.phyq.agents.agent import Agent, AttemptState
+from tumble.phyq.catalogue.tasks import Task
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
-from tumble.phyq.tasks.task import Task
 
 ANGLES = (10.0, 25.0, 40.0, 55.0, 70.0)
 

@@ -10,10 +10,10 @@ from published import Published, one_of_each
 
 from tumble import engine
 from tumble.engine.host import shared_past
+from tumble.phyq.catalogue.templates import templates
 from tumble.phyq.simulation.episodes import Episodes
 from tumble.phyq.simulation.shots import table_of
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.templates import templates
 from tumble.phyre.catalogue.task import TIERS
 from tumble.phyre.simulation.actions import placed_balls, valid_among
 from tumble.phyre.simulation.attempt import build_ball_worlds, goal_rule

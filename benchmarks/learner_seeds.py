@@ -12,13 +12,13 @@ from pathlib import Path
 
 import torch
 
+from tumble.phyq.catalogue.tasks import cached_task
 from tumble.phyq.evaluation import metrics
 from tumble.phyq.models.learner import Part, load_trained, network_path, play_greedily
 from tumble.phyq.models.outcome_file import FirstShots, read_first_shots, write_first_shots
 from tumble.phyq.models.q_networks import QConfig
 from tumble.phyq.models.q_training import QTraining, Speed, write_training_page
 from tumble.phyq.models.shot_outcomes import ShotOutcomes
-from tumble.phyq.tasks.catalogue import cached_task
 from tumble.runs.header import machine
 from tumble.scene.files import whole_file
 

@@ -17,14 +17,14 @@ from evaluated import results_of
 from table import Results
 
 from tumble.phyq.benchmark import PHYQ
+from tumble.phyq.catalogue.templates import SCENARIOS
 from tumble.phyq.evaluation import published_results as paper
-from tumble.phyq.evaluation.by_rule import rule_share
 from tumble.phyq.evaluation.metrics import DEFAULT_PROTOCOL, PROTOCOLS, published_broad
+from tumble.phyq.evaluation.replay import rule_share
 from tumble.phyq.evaluation.result import PhyQResult
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.report.scores import PUBLISHED
 from tumble.phyq.simulation import simulator
-from tumble.phyq.tasks.templates import SCENARIOS
 
 ATTEMPTS = {"random": 50}
 USUAL_ATTEMPTS = 5

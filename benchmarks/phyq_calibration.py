@@ -67,19 +67,19 @@ VARIANTS = (
 
 def set_dead_time(variant: Variant) -> None:
     """Changes a constant of the rule; must come before the rule is imported."""
-    from tumble.phyq.tasks import constants
+    from tumble.phyq.catalogue import physics
 
-    constants.DEAD_TIME = variant.dead_time
+    physics.DEAD_TIME = variant.dead_time
 
 
 def set_birds(variant: Variant) -> None:
     """Changes the outlines, masses and colliders of birds."""
+    from tumble.phyq.catalogue import physics
     from tumble.phyq.simulation import world
-    from tumble.phyq.tasks import pieces
     from tumble.scene import Polygon
 
     birds = {}
-    for colour, bird in pieces.BIRDS.items():
+    for colour, bird in physics.BIRDS.items():
         (x, y), radius = bird.circle.centre, bird.circle.radius
         area = math.pi * radius**2
         shape = bird.piece.shape if variant.outline == "flat base" else bird.circle
@@ -110,14 +110,14 @@ def published(report: Path) -> dict[tuple[str, str], tuple[float, float, float]]
 
 def replayed(shots: Path, levels: Path) -> dict[tuple[str, str], np.ndarray]:
     """The same in our world."""
+    from tumble.phyq.catalogue import level_json
     from tumble.phyq.simulation.shots import Shot
     from tumble.phyq.simulation.simulator import Simulator
-    from tumble.phyq.tasks.files import own_json
 
     with lzma.open(shots, "rt", encoding="utf-8") as stream:
         rows = [row for row in csv.DictReader(stream) if row["result"] in ("won", "lost")]
     ids = sorted({row["task"] for row in rows})
-    simulator = Simulator([own_json.load(levels / f"{task_id.replace(':', '-')}.json") for task_id in ids])
+    simulator = Simulator([level_json.load(levels / f"{task_id.replace(':', '-')}.json") for task_id in ids])
     sequences = [
         [Shot(angle, min(1.0, pull), tap_ms=tap if tap and tap > 0 else None) for angle, pull, tap in made]
         for made in (json.loads(row["shots"]) for row in rows)
@@ -134,12 +134,12 @@ def replayed(shots: Path, levels: Path) -> dict[tuple[str, str], np.ndarray]:
 
 def random_rates(levels: Path) -> dict[int, float]:
     """The share of random shots that win test tasks, by scenario."""
+    from tumble.phyq.catalogue import level_json
+    from tumble.phyq.catalogue.tasks import broad
+    from tumble.phyq.catalogue.templates import SCENARIOS
+    from tumble.phyq.catalogue.trajectory import REST_POINT
     from tumble.phyq.simulation.shots import Shot, shot_from
     from tumble.phyq.simulation.simulator import Simulator
-    from tumble.phyq.tasks.files import own_json
-    from tumble.phyq.tasks.splits import broad
-    from tumble.phyq.tasks.templates import SCENARIOS
-    from tumble.phyq.tasks.trajectory import REST_POINT
 
     draws = np.random.default_rng(0)
 
@@ -150,7 +150,7 @@ def random_rates(levels: Path) -> dict[int, float]:
 
     rates = {}
     for scenario in SCENARIOS:
-        chosen = [own_json.load(levels / f"{name.replace(':', '-')}.json") for name in broad(scenario).test[::2]]
+        chosen = [level_json.load(levels / f"{name.replace(':', '-')}.json") for name in broad(scenario).test[::2]]
         sequences = [[random_shot(bird) for bird in level.birds] for level in chosen for _ in range(RANDOM_SHOTS)]
         episodes = Simulator(chosen).play(np.repeat(np.arange(len(chosen)), RANDOM_SHOTS), sequences)
         rates[scenario] = float(episodes.won.mean())

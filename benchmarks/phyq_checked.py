@@ -16,20 +16,18 @@ import warp as wp
 from table import Results
 
 from tumble import progress
-from tumble.phyq.generation.checks import MOVES, faults
-from tumble.phyq.generation.fixed_angles import UNCAPPED_SCENARIOS, fixed_angle_wins
+from tumble.phyq.catalogue.level import Level, Pig
+from tumble.phyq.catalogue.tasks import TASKS_PER_TEMPLATE, TRAINING_TASKS, broad_templates, task
+from tumble.phyq.catalogue.template import Template
+from tumble.phyq.catalogue.templates import SCENARIOS, template, templates
+from tumble.phyq.catalogue.trajectory import DISCRETE_ANGLES, Release, envelope, landing, path
+from tumble.phyq.catalogue.variation import REACH_LINE
+from tumble.phyq.generation.checks import MOVES, UNCAPPED_SCENARIOS, faults, fixed_angle_wins
 from tumble.phyq.generation.rule_check import following
 from tumble.phyq.generation.search import robust
 from tumble.phyq.generation.solutions import Solution, solutions
 from tumble.phyq.simulation import simulator as simulate
 from tumble.phyq.simulation.shots import table_of
-from tumble.phyq.tasks.catalogue import TASKS_PER_TEMPLATE, task
-from tumble.phyq.tasks.level import Level, Pig
-from tumble.phyq.tasks.splits import TRAINING_TASKS, broad_templates
-from tumble.phyq.tasks.template import Template
-from tumble.phyq.tasks.templates import SCENARIOS, template, templates
-from tumble.phyq.tasks.trajectory import DISCRETE_ANGLES, Release, envelope, landing, path
-from tumble.phyq.tasks.variation import REACH_LINE
 
 ANGLES = np.arange(-89.0, 90.0, 0.5)
 STRETCHES = (0.3, 0.6, 1.0)

@@ -26,13 +26,7 @@ from tumble.phyq.evaluation import metrics
 from tumble.phyq.models.learner import Part, part_with_fewer_tasks, parts_of
 from tumble.phyq.models.q_networks import DEFAULT_PRESET, QConfig, make_config
 from tumble.phyq.models.registry import LEARNERS
-from tumble.phyq.report.intervals import (
-    mean_samples,
-    percent_interval,
-    phy_q_samples,
-    scenario_samples,
-    template_samples,
-)
+from tumble.phyq.report.groups import mean_samples, percent_interval, phy_q_samples, scenario_samples, template_samples
 from tumble.report.estimates import interval_of
 
 PUBLISHED_LOCAL = {"symbolic": 33, "image": 24}

@@ -20,12 +20,11 @@ from evaluated import results_of
 from table import Results
 
 from tumble.phyq.benchmark import PHYQ
+from tumble.phyq.catalogue.level_files import SET_FILE
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
-from tumble.phyq.generation.levels.level_set import SECONDS_AT_REST, MadeLevel, make_levels
-from tumble.phyq.generation.levels.solve import won_by_one_bird
+from tumble.phyq.generation.level_set import SECONDS_AT_REST, MadeLevel, make_levels, won_by_one_bird
 from tumble.phyq.models.registry import LEARNERS
 from tumble.phyq.simulation.simulator import Simulator, physics_id
-from tumble.phyq.tasks.files.level_folder import SET_FILE
 
 PUBLISHED = {
     "bambirds_style": 0.2727,

@@ -16,10 +16,10 @@ import numpy as np
 import warp as wp
 from table import Results
 
-from tumble.phyq.generation.block_files import MakeError
-from tumble.phyq.generation.make import make_tasks
+from tumble.phyq.catalogue.templates import template, templates
+from tumble.phyq.generation.blocks import MakeError
+from tumble.phyq.generation.generate import make_tasks
 from tumble.phyq.simulation.simulator import physics_id
-from tumble.phyq.tasks.templates import template, templates
 
 MUST = 20
 """Tasks per minute on two cores, median over the templates."""

@@ -21,19 +21,13 @@ from table import Results
 from tumble.learning.hardware import torch_device
 from tumble.learning.trainer import Budget
 from tumble.phyq.benchmark import PHYQ
+from tumble.phyq.catalogue.templates import SCENARIOS
 from tumble.phyq.evaluation.metrics import phy_q
 from tumble.phyq.evaluation.result import PhyQResult
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.models.ranker.training import train_ranker
-from tumble.phyq.report.intervals import (
-    mean_samples,
-    percent_interval,
-    phy_q_samples,
-    scenario_samples,
-    template_samples,
-)
+from tumble.phyq.report.groups import mean_samples, percent_interval, phy_q_samples, scenario_samples, template_samples
 from tumble.phyq.simulation import simulator
-from tumble.phyq.tasks.templates import SCENARIOS
 from tumble.report.estimates import Interval, interval_of
 
 AGENT = "shot-ranker"

@@ -18,12 +18,11 @@ from table import Results
 
 from tumble.phyq import agents
 from tumble.phyq.benchmark import PHYQ
+from tumble.phyq.catalogue.tasks import broad, cached_task
+from tumble.phyq.catalogue.templates import SCENARIOS
 from tumble.phyq.evaluation.metrics import published_broad
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.simulation.simulator import physics_id
-from tumble.phyq.tasks.catalogue import cached_task
-from tumble.phyq.tasks.splits import broad
-from tumble.phyq.tasks.templates import SCENARIOS
 from tumble.scene.files import whole_file
 
 PUBLISHED = ("Random", "D-DDQN-Symbolic", "Relational-Symbolic")

@@ -9,13 +9,13 @@ import numpy as np
 from scripted_model import Request, Script
 
 from tumble.phyq.benchmark import PHYQ
-from tumble.phyq.evaluation.log_rows import WON, shots_of
+from tumble.phyq.catalogue.physics import STEP
+from tumble.phyq.catalogue.tasks import cached_task
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.llm.answer import answer_of, solution_answers
+from tumble.phyq.simulation.attempt import WON, shots_of
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.catalogue import cached_task
-from tumble.phyq.tasks.constants import STEP
 from tumble.progress import Advance
 from tumble.runs.log import Row
 

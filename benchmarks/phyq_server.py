@@ -27,9 +27,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "phyq"
 import numpy as np
 from protocol_client import Client, PigShooterPlayer
 
+from tumble.phyq.catalogue.trajectory import REST_POINT, Release
 from tumble.phyq.observation.camera import to_pixels
 from tumble.phyq.simulation.simulator import physics_id
-from tumble.phyq.tasks.trajectory import REST_POINT, Release
 
 SECONDS = 20.0
 LEVELS = 680

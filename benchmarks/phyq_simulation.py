@@ -15,11 +15,11 @@ from evaluated import results_of
 from table import Results
 
 from tumble.phyq.benchmark import PHYQ
+from tumble.phyq.catalogue.templates import SCENARIOS
 from tumble.phyq.evaluation.metrics import published_broad
 from tumble.phyq.evaluation.result import PhyQResult
 from tumble.phyq.evaluation.run_spec import ATTEMPTS, PhyQRunSpec
 from tumble.phyq.simulation.simulator import physics_id
-from tumble.phyq.tasks.templates import SCENARIOS
 
 MUST, GOAL = ">= 95", ">= 99"
 """Passes with exact physics, in per cent."""

@@ -14,11 +14,11 @@ import numpy as np
 import warp as wp
 from table import Results
 
+from tumble.phyq.catalogue.level import Level
+from tumble.phyq.catalogue.templates import templates
+from tumble.phyq.catalogue.trajectory import DISCRETE_ANGLES
 from tumble.phyq.simulation import simulator as simulate
 from tumble.phyq.simulation.shots import table_of
-from tumble.phyq.tasks.level import Level
-from tumble.phyq.tasks.templates import templates
-from tumble.phyq.tasks.trajectory import DISCRETE_ANGLES
 
 REPEATS = 5
 CPU_ANGLES = np.array(DISCRETE_ANGLES[4::9])

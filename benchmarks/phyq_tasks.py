@@ -12,10 +12,10 @@ from pathlib import Path
 
 from table import Results
 
+from tumble.phyq.catalogue.tasks import TASKS_PER_TEMPLATE
 from tumble.phyq.generation import generate
 from tumble.phyq.generation.checks import REASONS
 from tumble.phyq.simulation import simulator
-from tumble.phyq.tasks.catalogue import TASKS_PER_TEMPLATE
 
 
 def main() -> None:

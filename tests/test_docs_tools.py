@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tumble.phyq.tasks.level import Block, Level, Pig, Platform
-from tumble.phyq.tasks.template import Change, Template
-from tumble.phyq.tasks.variation import InBox, Offset, Variation, block, pig
+from tumble.phyq.catalogue.level import Block, Level, Pig, Platform
+from tumble.phyq.catalogue.template import Change, Template
+from tumble.phyq.catalogue.variation import InBox, Offset, Variation, block, pig
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -21,10 +21,10 @@ from tumble.comphy.dataset.settings import Settings, settings_document
 from tumble.comphy.models.data.packed_sets import pack_sets, read_packed, write_packed
 from tumble.comphy.observation.video import read_video, write_video
 from tumble.engine import physics_id
-from tumble.phyq.cli.score import read_rates
-from tumble.phyq.generation.levels.level_set import solutions_in
+from tumble.phyq.catalogue.trajectory import DISCRETE_ANGLES
+from tumble.phyq.cli.evaluate import read_rates
+from tumble.phyq.generation.level_set import solutions_in
 from tumble.phyq.models.outcome_file import FirstShots, read_first_shots, write_first_shots
-from tumble.phyq.tasks.trajectory import DISCRETE_ANGLES
 from tumble.phyre.catalogue.task import digest_of_tasks
 from tumble.phyre.catalogue.tasks_by_id import task
 from tumble.phyre.evaluation.brief_log import BriefResult, read, write

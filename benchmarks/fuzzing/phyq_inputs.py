@@ -10,11 +10,11 @@ import numpy as np
 from fuzzing.kind import Files, Finding, Kind, Tally, expect, judge
 from fuzzing.mutation import mutated_bytes, mutated_json, mutated_text, odd_value
 from tumble.errors import TumbleError
+from tumble.phyq.catalogue import level_json, science_birds_xml
+from tumble.phyq.catalogue.level import Level
+from tumble.phyq.catalogue.templates import templates
 from tumble.phyq.simulation.shots import Shot, table_of
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.files import own_json, science_birds_xml
-from tumble.phyq.tasks.level import Level
-from tumble.phyq.tasks.templates import templates
 
 STATUSES = ("won", "lost", "cap", "open")
 
@@ -25,13 +25,13 @@ class OwnLevels(Kind):
     name, share, batch = "phyq-json", 80, 500
 
     def prepare(self, folder: Path) -> None:
-        self.samples = [json.loads(own_json.to_json(design.base)) for design in templates().values()]
+        self.samples = [json.loads(level_json.to_json(design.base)) for design in templates().values()]
 
     def make(self, rng: Random) -> Files:
         return {"level.json": mutated_json(rng, rng.choice(self.samples))}
 
     def use(self, folder: Path) -> None:
-        check_level(own_json.load(folder / "level.json"), folder)
+        check_level(level_json.load(folder / "level.json"), folder)
 
 
 class XmlLevels(Kind):
@@ -61,7 +61,7 @@ class XmlLevels(Kind):
 
 def check_level(level: Level, folder: Path) -> None:
     """The level must be read back equal from both formats."""
-    for files, name in ((own_json, "copy.json"), (science_birds_xml, "copy.xml")):
+    for files, name in ((level_json, "copy.json"), (science_birds_xml, "copy.xml")):
         files.save(level, folder / name)
         expect(files.load(folder / name) == level, f"{name} is read back differently")
 
@@ -80,7 +80,7 @@ class PlayedLevels(Kind):
     name, share, batch = "phyq-episodes", 12, 40
 
     def prepare(self, folder: Path) -> None:
-        self.samples = [json.loads(own_json.to_json(design.base)) for design in templates().values()]
+        self.samples = [json.loads(level_json.to_json(design.base)) for design in templates().values()]
 
     def make(self, rng: Random) -> Files:
         level = json.loads(json.dumps(rng.choice(self.samples)))
@@ -141,7 +141,7 @@ def _episode(files: Files) -> tuple[Level, list[Shot]]:
     level, shots = files["level.json"], files["shots.json"]
     assert isinstance(level, bytes)
     assert isinstance(shots, bytes)
-    return own_json.from_json(level.decode()), [Shot(**shot) for shot in json.loads(shots)]
+    return level_json.from_json(level.decode()), [Shot(**shot) for shot in json.loads(shots)]
 
 
 def _raise(error: Exception) -> None:

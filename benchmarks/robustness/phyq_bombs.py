@@ -14,15 +14,15 @@ from robustness.reader import Reader
 
 
 def _read_level(path: Path) -> None:
-    from tumble.phyq.tasks.files.formats import load_level
+    from tumble.phyq.catalogue.level_files import load_level
 
     load_level(path)
 
 
 def _honest_level(kind: str) -> Callable[[Path], bytes]:
     def make(folder: Path) -> bytes:
-        from tumble.phyq.tasks.files.formats import FORMATS
-        from tumble.phyq.tasks.templates import templates
+        from tumble.phyq.catalogue.level_files import FORMATS
+        from tumble.phyq.catalogue.templates import templates
 
         del folder
         level = max((design.base for design in templates().values()), key=lambda level: len(level.pieces))
@@ -40,7 +40,7 @@ def _level_bombs() -> Iterator[tuple[str, Content]]:
 
 
 def _read_rates(path: Path) -> None:
-    from tumble.phyq.cli.score import read_rates
+    from tumble.phyq.cli.evaluate import read_rates
 
     read_rates(path)
 
@@ -51,7 +51,7 @@ def _rate_bombs() -> Iterator[tuple[str, Content]]:
 
 
 def _read_level_set(path: Path) -> None:
-    from tumble.phyq.generation.levels.level_set import _records
+    from tumble.phyq.generation.level_set import _records
 
     _records(path)
 
@@ -77,8 +77,8 @@ def _read_first_shots(path: Path) -> None:
 
 
 def _honest_first_shots(folder: Path) -> bytes:
+    from tumble.phyq.catalogue.trajectory import DISCRETE_ANGLES
     from tumble.phyq.models.outcome_file import FirstShots, write_first_shots
-    from tumble.phyq.tasks.trajectory import DISCRETE_ANGLES
 
     draws = np.random.default_rng(1)
     rows = {

@@ -32,9 +32,9 @@ from tumble.engine.rollout.work_list import (
     size_class,
 )
 from tumble.engine.state.world import World
+from tumble.phyq.catalogue.templates import templates
 from tumble.phyq.simulation.shots import table_of
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.templates import templates
 from tumble.scene import samples
 
 MANY = 262_200

@@ -6,12 +6,11 @@ from typing import Any
 
 import torch
 
+from tumble.phyq.catalogue.level import Level, Pig
+from tumble.phyq.catalogue.tasks import Split, Task
 from tumble.phyq.models.learner import Part
 from tumble.phyq.models.q_networks import QConfig, make_config
 from tumble.phyq.models.q_training import QTraining
-from tumble.phyq.tasks.level import Level, Pig
-from tumble.phyq.tasks.splits import Split
-from tumble.phyq.tasks.task import Task
 
 ON_GROUND = -3.5 + 0.2377
 """Height of a small pig on the ground."""

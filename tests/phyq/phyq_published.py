@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tumble.phyq.tasks.level import Block, Level, Pig, Platform
+from tumble.phyq.catalogue.level import Block, Level, Pig, Platform
 
 
 def templates(shared_data: Path) -> dict[str, Any]:

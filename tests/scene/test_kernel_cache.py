@@ -10,11 +10,11 @@ import pytest
 import warp as wp
 
 from tumble.engine.host.compiling import is_compiled
-from tumble.phyq.observation import mean_kernel
+from tumble.phyq.observation.illustration import __name__
 from tumble.scene.kernel_cache import SEALS, KernelCacheError
 from tumble.scene.warp_log import module_loads
 
-MODULE = wp.get_module(mean_kernel.__name__)
+MODULE = wp.get_module(__name__)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from importlib import import_module
 
 from gallery_pages import Entry, Group
 
-from tumble.phyq.tasks import templates as phyq_templates
+from tumble.phyq.catalogue import templates as phyq_templates
 from tumble.phyre.catalogue.task import TIERS
 from tumble.phyre.catalogue.templates import NAMES, template
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from tumble.phyq.generation.fixed_angles import FIXED_ANGLE_CAP
-from tumble.phyq.tasks.level import Block, Level, Piece, Pig, Platform
-from tumble.phyq.tasks.template import Change, Template
-from tumble.phyq.tasks.variation import Anchor, Offset, Sampler, Variation
+from tumble.phyq.catalogue.level import Block, Level, Piece, Pig, Platform
+from tumble.phyq.catalogue.template import Change, Template
+from tumble.phyq.catalogue.variation import Anchor, Offset, Sampler, Variation
+from tumble.phyq.generation.checks import FIXED_ANGLE_CAP
 
 GROUPS = {"pigs": Pig, "blocks": Block, "platforms": Platform}
 """Fields of a level that a change can alter, and the kinds of piece in them."""

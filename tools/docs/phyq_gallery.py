@@ -7,13 +7,13 @@ from drawing import CANDIDATES, Drawing, Gallery, digest
 from PIL import Image
 
 from tumble import phyq
+from tumble.phyq.catalogue.templates import templates
 from tumble.phyq.cli.describe import shot_text
 from tumble.phyq.generation.solutions import solution
-from tumble.phyq.observation import appearance, framing, illustration, landscape, placed_layers
+from tumble.phyq.observation import camera, drawing, illustration, objects
 from tumble.phyq.observation.animation import Film, frames_shown
-from tumble.phyq.tasks.templates import templates
 
-DRAWN_BY = appearance, framing, illustration, landscape, placed_layers
+DRAWN_BY = objects, camera, illustration, illustration, drawing
 STYLE = [Path(module.__file__).read_text() for module in DRAWN_BY]
 """The source of what decides how levels are drawn."""
 WIDTH = 480

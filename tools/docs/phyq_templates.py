@@ -17,11 +17,11 @@ from pathlib import Path
 from phyq_departures import departures, kinds, percent, what
 from result_tables import row
 
+from tumble.phyq.catalogue.template import Template
+from tumble.phyq.catalogue.templates import SCENARIOS, templates
 from tumble.phyq.evaluation.published_results import LOCAL, LOCAL_AGENTS
-from tumble.phyq.generation.fixed_angles import BLOCK, FIXED_ANGLE_CAP, UNCAPPED_SCENARIOS
+from tumble.phyq.generation.checks import BLOCK_SIZE, FIXED_ANGLE_CAP, UNCAPPED_SCENARIOS
 from tumble.phyq.report.scores import PUBLISHED
-from tumble.phyq.tasks.template import Template
-from tumble.phyq.tasks.templates import SCENARIOS, templates
 from tumble.scene.files import whole_file
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,7 +59,7 @@ of the 100 tasks when every bird repeats it.
 DETAILS = """
 Numbers in rules are those of the pieces in our level, from 0. The column *pieces* says what they are; sizes are width
 and height in world units. Departures name pieces by their number in the level before the change. Where a template has
-several, each continues from the one before it. Ranges name a sampler of `src/tumble/phyq/tasks/variation.py`.
+several, each continues from the one before it. Ranges name a sampler of `src/tumble/phyq/catalogue/variation.py`.
 """.strip()
 
 
@@ -96,7 +96,7 @@ def counts() -> str:
     kept = sum(own == [""] for own in words)
     free = ", ".join(map(str, UNCAPPED_SCENARIOS))
     return textwrap.fill(
-        f"Elsewhere an angle that every bird repeats may win {percent(FIXED_ANGLE_CAP)} of the {BLOCK} tasks of a "
+        f"Elsewhere an angle that every bird repeats may win {percent(FIXED_ANGLE_CAP)} of the {BLOCK_SIZE} tasks of a "
         f"block (scenarios {free}: any share). {kept} of {len(words)} templates have no departure. {number['level']} "
         f"have a changed level, {number['range']} other ranges; in {number['direct']} direct shots may win.",
         120,

@@ -13,18 +13,16 @@ from tumble.lazy import lazy_exports
 from tumble.phyq.envs import registration
 
 if TYPE_CHECKING:
+    from tumble.phyq.catalogue.level import Block, Level, LevelError, Pig, Platform, Tnt
+    from tumble.phyq.catalogue.tasks import Split, Task, broad, local, task, task_ids
+    from tumble.phyq.catalogue.templates import SCENARIOS
     from tumble.phyq.evaluation.metrics import by_scenario, by_template, pass_rates, phy_q
-    from tumble.phyq.generation.levels.level_set import make_levels
-    from tumble.phyq.generation.make import MadeTask, make_tasks
+    from tumble.phyq.generation.generate import MadeTask, make_tasks
+    from tumble.phyq.generation.level_set import make_levels
     from tumble.phyq.simulation import episode_views as observe
     from tumble.phyq.simulation.episodes import Episodes
     from tumble.phyq.simulation.shots import Shot, ShotError, shot_from
     from tumble.phyq.simulation.simulator import Simulator, physics_id, play
-    from tumble.phyq.tasks.catalogue import task, task_ids
-    from tumble.phyq.tasks.level import Block, Level, LevelError, Pig, Platform, Tnt
-    from tumble.phyq.tasks.splits import Split, broad, local
-    from tumble.phyq.tasks.task import Task
-    from tumble.phyq.tasks.templates import SCENARIOS
 
 __all__ = [
     "SCENARIOS",
@@ -60,34 +58,34 @@ __all__ = [
 __getattr__, __dir__ = lazy_exports(
     __name__,
     {
-        "SCENARIOS": "tasks.templates:SCENARIOS",
-        "Block": "tasks.level:Block",
+        "SCENARIOS": "catalogue.templates:SCENARIOS",
+        "Block": "catalogue.level:Block",
         "Episodes": "simulation.episodes:Episodes",
-        "Level": "tasks.level:Level",
-        "LevelError": "tasks.level:LevelError",
-        "MadeTask": "generation.make:MadeTask",
-        "Pig": "tasks.level:Pig",
-        "Platform": "tasks.level:Platform",
+        "Level": "catalogue.level:Level",
+        "LevelError": "catalogue.level:LevelError",
+        "MadeTask": "generation.generate:MadeTask",
+        "Pig": "catalogue.level:Pig",
+        "Platform": "catalogue.level:Platform",
         "Shot": "simulation.shots:Shot",
         "ShotError": "simulation.shots:ShotError",
         "Simulator": "simulation.simulator:Simulator",
-        "Split": "tasks.splits:Split",
-        "Task": "tasks.task:Task",
-        "Tnt": "tasks.level:Tnt",
-        "broad": "tasks.splits:broad",
+        "Split": "catalogue.tasks:Split",
+        "Task": "catalogue.tasks:Task",
+        "Tnt": "catalogue.level:Tnt",
+        "broad": "catalogue.tasks:broad",
         "by_scenario": "evaluation.metrics:by_scenario",
         "by_template": "evaluation.metrics:by_template",
-        "local": "tasks.splits:local",
-        "make_levels": "generation.levels.level_set:make_levels",
-        "make_tasks": "generation.make:make_tasks",
+        "local": "catalogue.tasks:local",
+        "make_levels": "generation.level_set:make_levels",
+        "make_tasks": "generation.generate:make_tasks",
         "observe": "simulation.episode_views",
         "pass_rates": "evaluation.metrics:pass_rates",
         "phy_q": "evaluation.metrics:phy_q",
         "physics_id": "simulation.simulator:physics_id",
         "play": "simulation.simulator:play",
         "shot_from": "simulation.shots:shot_from",
-        "task": "tasks.catalogue:task",
-        "task_ids": "tasks.catalogue:task_ids",
+        "task": "catalogue.tasks:task",
+        "task_ids": "catalogue.tasks:task_ids",
     },
 )
 

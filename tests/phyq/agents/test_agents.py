@@ -16,6 +16,10 @@ from tumble.phyq.agents.datalab_style import DatalabStyle, EaglesWingStyle
 from tumble.phyq.agents.perception import Relations, flights_of, perceive
 from tumble.phyq.agents.pig_shooter import PigShooter
 from tumble.phyq.agents.random_shots import RandomShots
+from tumble.phyq.catalogue.level import Block, Level, Pig, Platform
+from tumble.phyq.catalogue.tasks import Task
+from tumble.phyq.catalogue.templates import template
+from tumble.phyq.catalogue.trajectory import REST_POINT, releases_to
 from tumble.phyq.evaluation.evaluate import attempt_all
 from tumble.phyq.observation.objects import objects_of
 from tumble.phyq.simulation import simulator
@@ -23,10 +27,6 @@ from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.episodes import EpisodeError
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.level import Block, Level, Pig, Platform
-from tumble.phyq.tasks.task import Task
-from tumble.phyq.tasks.templates import template
-from tumble.phyq.tasks.trajectory import REST_POINT, releases_to
 from tumble.runs.agent_registry import AgentError
 from tumble.runs.log import Log, open_log
 

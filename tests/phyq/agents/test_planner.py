@@ -4,11 +4,11 @@ import pytest
 
 from tumble.phyq.agents.agent import AttemptState
 from tumble.phyq.agents.pig_shooter import OUT_OF_REACH, TAPS, PigShooter, PixelBox, Planner, pixel_box, sent_release
+from tumble.phyq.catalogue.level import Level, Pig
+from tumble.phyq.catalogue.tasks import Task
 from tumble.phyq.observation.camera import to_world
 from tumble.phyq.observation.symbolic import sling_corners
 from tumble.phyq.simulation.shots import shot_from
-from tumble.phyq.tasks.level import Level, Pig
-from tumble.phyq.tasks.task import Task
 
 PLANNER = Planner(PixelBox(92, 248, 12, 38))
 RECORDED = [

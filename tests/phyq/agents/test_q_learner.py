@@ -9,13 +9,12 @@ import torch
 from tumble.learning.errors import TrainingError
 from tumble.phyq import agents
 from tumble.phyq.agents.agent import AttemptState, SettingError
+from tumble.phyq.catalogue.tasks import broad, local, task
 from tumble.phyq.models.learner import Learner, load_trained, save_learner, training_identity, untrained_network
 from tumble.phyq.models.q_networks import make_config
 from tumble.phyq.models.q_updates import Replay
 from tumble.phyq.simulation.attempt import attempt_shots
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.catalogue import task
-from tumble.phyq.tasks.splits import broad, local
 from tumble.runs.agent_registry import AgentError
 
 NAME = "dddqn-symbolic"

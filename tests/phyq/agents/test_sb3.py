@@ -9,12 +9,12 @@ import pytest
 from tumble.envs.errors import EnvError
 from tumble.phyq import agents
 from tumble.phyq.agents.agent import AttemptState, SettingError
+from tumble.phyq.catalogue.level import Level, Pig
+from tumble.phyq.catalogue.tasks import Task
 from tumble.phyq.envs.env import PhyQEnv, PhyQVectorEnv
 from tumble.phyq.simulation.attempt import attempt_shots
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.level import Level, Pig
-from tumble.phyq.tasks.task import Task
 from tumble.runs.agent_registry import AgentError
 
 pytest.importorskip("stable_baselines3", reason="needs the extra rl: pip install tumble[rl]")

@@ -9,10 +9,10 @@ import torch
 from tumble.learning import checkpoint as files
 from tumble.phyq import agents
 from tumble.phyq.agents.agent import AttemptState
+from tumble.phyq.catalogue.tasks import cached_task
 from tumble.phyq.models.ranker.training import RankerConfig
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
-from tumble.phyq.tasks.catalogue import cached_task
 
 
 @pytest.fixture(scope="module")

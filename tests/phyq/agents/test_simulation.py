@@ -9,12 +9,11 @@ from tumble.phyq import agents
 from tumble.phyq.agents.agent import AttemptState
 from tumble.phyq.agents.imagination import Imagination, Position, shot_distances
 from tumble.phyq.agents.simulation_agent import Search, Simulation
+from tumble.phyq.catalogue.level import Level, Pig, Platform
+from tumble.phyq.catalogue.tasks import Task, task
 from tumble.phyq.simulation.attempt import Attempt, attempt_shots
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator, play
-from tumble.phyq.tasks.catalogue import task
-from tumble.phyq.tasks.level import Level, Pig, Platform
-from tumble.phyq.tasks.task import Task
 from tumble.runs.agent_registry import AgentError
 
 GROUND = -3.5 + 0.2377

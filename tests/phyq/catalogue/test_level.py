@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tumble.phyq.tasks.files import own_json, science_birds_xml
-from tumble.phyq.tasks.level import Block, Level, LevelError, Pig, Platform, Tnt
-from tumble.phyq.tasks.pieces import BIRD_COLOURS, BLOCK_SHAPES, MATERIAL_NAMES, PIG_SIZES
+from tumble.phyq.catalogue import level_json, science_birds_xml
+from tumble.phyq.catalogue.level import Block, Level, LevelError, Pig, Platform, Tnt
+from tumble.phyq.catalogue.physics import BIRD_COLOURS, BLOCK_SHAPES, MATERIAL_NAMES, PIG_SIZES
 
 xs = st.floats(-17.5, 17.5)
 ys = st.floats(-3.5, 50.0)
@@ -53,7 +53,7 @@ AS_PUBLISHED = """<?xml version="1.0" encoding="utf-16"?>
 @settings(max_examples=50, deadline=None)
 @given(levels)
 def test_json_round_trip(level: Level) -> None:
-    assert own_json.from_json(own_json.to_json(level)) == level
+    assert level_json.from_json(level_json.to_json(level)) == level
 
 
 @settings(max_examples=50, deadline=None)
@@ -70,7 +70,7 @@ def test_published_files_declare_utf_16_but_are_read_in_their_actual_encoding(en
 
 
 def test_files_are_written_atomically(tmp_path: Path) -> None:
-    for module, name in ((own_json, "level.json"), (science_birds_xml, "level.xml")):
+    for module, name in ((level_json, "level.json"), (science_birds_xml, "level.xml")):
         module.save(SMALL, tmp_path / name)
         assert module.load(tmp_path / name) == SMALL
     assert sorted(path.name for path in tmp_path.iterdir()) == ["level.json", "level.xml"]
@@ -113,15 +113,15 @@ def test_invalid_values_are_rejected(make: object, message: str) -> None:
     ],
 )
 def test_mistakes_in_json_are_named(change: dict[str, object], message: str) -> None:
-    record = {**json.loads(own_json.to_json(SMALL)), **change}
+    record = {**json.loads(level_json.to_json(SMALL)), **change}
     with pytest.raises(LevelError, match=message):
-        own_json.from_json(json.dumps(record))
+        level_json.from_json(json.dumps(record))
 
 
 @pytest.mark.parametrize("text", ["", "[", "3", "{}", "[" * 100_000, '{"version": 1, "birds": 3, "pigs": []}'])
 def test_invalid_json_is_rejected(text: str) -> None:
     with pytest.raises(LevelError):
-        own_json.from_json(text)
+        level_json.from_json(text)
 
 
 @pytest.mark.parametrize(
@@ -149,6 +149,6 @@ def test_mistakes_in_xml_are_named(old: str, new: str, message: str) -> None:
 
 @given(st.text(max_size=200))
 def test_any_text_is_a_level_or_an_error(text: str) -> None:
-    for read in (own_json.from_json, science_birds_xml.from_xml):
+    for read in (level_json.from_json, science_birds_xml.from_xml):
         with pytest.raises(LevelError):
             read(text)

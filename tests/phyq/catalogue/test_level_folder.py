@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tumble.phyq.tasks.files import own_json, science_birds_xml
-from tumble.phyq.tasks.files.level_folder import SET_FILE, is_level_id, level_tasks
-from tumble.phyq.tasks.level import Level, LevelError, Pig
+from tumble.phyq.catalogue import level_json, science_birds_xml
+from tumble.phyq.catalogue.level import Level, LevelError, Pig
+from tumble.phyq.catalogue.level_files import SET_FILE, is_level_id, level_tasks
 
 LEVEL = Level(("red",), (Pig("small", 2.0, -3.262),))
 
@@ -14,7 +14,7 @@ LEVEL = Level(("red",), (Pig("small", 2.0, -3.262),))
 def test_levels_of_a_folder(tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     folder.mkdir()
-    own_json.save(LEVEL, folder / "b.json")
+    level_json.save(LEVEL, folder / "b.json")
     science_birds_xml.save(LEVEL.shifted(1.0, 0.0), folder / "a.xml")
     (folder / SET_FILE).write_text("{}")
     (folder / "notes.txt").write_text("")

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from tumble.phyq.tasks.pieces import BIRDS, BLOCK_SHAPES, BLOCKS, EGG, PIGS, TNT, Piece, shape_area, shape_box
+from tumble.phyq.catalogue.physics import BIRDS, BLOCK_SHAPES, BLOCKS, EGG, PIGS, TNT, Piece, shape_area, shape_box
 from tumble.scene import Polygon
 
 MASSES = {

@@ -2,10 +2,10 @@
 
 import pytest
 
-from tumble.phyq.tasks.level import Level, Pig
-from tumble.phyq.tasks.rule import Destroy, Kill, Move, Release, Rule, RuleError, Tap, Topple, Touch
-from tumble.phyq.tasks.template import Template
-from tumble.phyq.tasks.templates import templates
+from tumble.phyq.catalogue.level import Level, Pig
+from tumble.phyq.catalogue.rule import Destroy, Kill, Move, Release, Rule, RuleError, Tap, Topple, Touch
+from tumble.phyq.catalogue.template import Template
+from tumble.phyq.catalogue.templates import templates
 
 LEVEL = Level(("red", "blue"), (Pig("small", 0.0, -3.26683),))
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tumble.phyq.tasks.selection import named_tasks, splits_of
-from tumble.phyq.tasks.template import TemplateError
+from tumble.phyq.catalogue.tasks import named_tasks, splits_of
+from tumble.phyq.catalogue.template import TemplateError
 
 
 def test_names_of_all_kinds() -> None:

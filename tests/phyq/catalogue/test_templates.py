@@ -12,18 +12,24 @@ import phyq_published
 import pytest
 
 from tumble.draws import Draws
-from tumble.phyq.tasks import trajectory, variation
-from tumble.phyq.tasks.catalogue import UncheckedTaskWarning, task, task_ids
-from tumble.phyq.tasks.constants import GROUND_Y
-from tumble.phyq.tasks.distractors import CLEARANCE, NEAR_GROUND
-from tumble.phyq.tasks.files.own_json import to_json
-from tumble.phyq.tasks.level import Level, Platform
-from tumble.phyq.tasks.outlines import bounding_box, outline, overlaps
-from tumble.phyq.tasks.rule import Kill, as_names
-from tumble.phyq.tasks.task import Task
-from tumble.phyq.tasks.template import MISS_MARGIN, SLOP, Change, Template, TemplateError, is_valid
-from tumble.phyq.tasks.templates import SCENARIOS, template, templates
-from tumble.phyq.tasks.variation import (
+from tumble.phyq.catalogue import trajectory, variation
+from tumble.phyq.catalogue.level import Level, Platform, bounding_box, outline, overlaps
+from tumble.phyq.catalogue.level_json import to_json
+from tumble.phyq.catalogue.physics import GROUND_Y
+from tumble.phyq.catalogue.rule import Kill, as_names
+from tumble.phyq.catalogue.tasks import Task, UncheckedTaskWarning, task, task_ids
+from tumble.phyq.catalogue.template import (
+    DISTRACTOR_CLEARANCE,
+    MISS_MARGIN,
+    NEAR_GROUND,
+    SLOP,
+    Change,
+    Template,
+    TemplateError,
+    is_valid,
+)
+from tumble.phyq.catalogue.templates import SCENARIOS, template, templates
+from tumble.phyq.catalogue.variation import (
     AlongX,
     BeyondLine,
     InBox,
@@ -154,7 +160,7 @@ def test_distractors_stand_on_the_ground_and_keep_their_distance() -> None:
             for other in level.pieces:
                 theirs = bounding_box(outline(other))
                 if other is not piece and theirs.bottom < NEAR_GROUND:
-                    assert max(theirs.left - box.right, box.left - theirs.right) > CLEARANCE - 1e-4
+                    assert max(theirs.left - box.right, box.left - theirs.right) > DISTRACTOR_CLEARANCE - 1e-4
     assert count > 0.95 * 3 * 75
 
 

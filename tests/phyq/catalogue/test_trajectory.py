@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tumble.phyq.tasks import trajectory
-from tumble.phyq.tasks.trajectory import REST_POINT, Release, ReleaseError, envelope, releases_to, stretch_to
+from tumble.phyq.catalogue import trajectory
+from tumble.phyq.catalogue.trajectory import REST_POINT, Release, ReleaseError, envelope, releases_to, stretch_to
 
 releases = st.builds(Release, st.floats(-80.0, 85.0), st.floats(0.2, 1.0))
 

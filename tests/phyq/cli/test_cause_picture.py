@@ -8,7 +8,9 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
-from tumble.phyq.cli.cause_picture import (
+from tumble.phyq.catalogue.tasks import task
+from tumble.phyq.cli.commands import app
+from tumble.phyq.cli.explain import (
     FAINT,
     KILL,
     PATH,
@@ -20,12 +22,10 @@ from tumble.phyq.cli.cause_picture import (
     cause_scene,
     piece_paths,
 )
-from tumble.phyq.cli.commands import app
 from tumble.phyq.generation.explain import Explanation, explain
 from tumble.phyq.generation.solutions import solution
 from tumble.phyq.observation.illustration import Illustrator
 from tumble.phyq.simulation import episode_views
-from tumble.phyq.tasks.catalogue import task
 
 TASK = "4.4:003"
 

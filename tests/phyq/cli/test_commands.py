@@ -15,21 +15,21 @@ from PIL import Image
 from rich.console import Console
 
 import command_line
-from tumble.phyq.cli import browse, check, terminal
+from tumble.phyq.catalogue import level_json, science_birds_xml
+from tumble.phyq.catalogue.level import Level, Pig, Platform
+from tumble.phyq.catalogue.rule import Kill, Rule, Touch
+from tumble.phyq.catalogue.tasks import task
+from tumble.phyq.catalogue.templates import SCENARIOS, template, templates
+from tumble.phyq.catalogue.trajectory import releases_to
+from tumble.phyq.cli import make, tasks
+from tumble.phyq.cli.play import draw_view, text_drawing
 from tumble.phyq.evaluation.published_results import BROAD, HUMAN
 from tumble.phyq.generation import solutions
-from tumble.phyq.generation.checks import WON_BY_COMMON_ANGLE
-from tumble.phyq.generation.fixed_angles import fixed_angle_wins
+from tumble.phyq.generation.checks import WON_BY_COMMON_ANGLE, fixed_angle_wins
 from tumble.phyq.generation.solutions import Solution
 from tumble.phyq.simulation import episode_views, simulator
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.catalogue import task
-from tumble.phyq.tasks.files import own_json, science_birds_xml
-from tumble.phyq.tasks.level import Level, Pig, Platform
-from tumble.phyq.tasks.rule import Kill, Rule, Touch
-from tumble.phyq.tasks.templates import SCENARIOS, template, templates
-from tumble.phyq.tasks.trajectory import releases_to
 
 COMMANDS = ("list", "show", "shoot", "explain", "play", "evaluate", "score", "check", "make", "import", "export")
 PIGS = (Pig("small", 0.0, -3.262), Pig("small", -5.0, -3.262))
@@ -46,7 +46,7 @@ refusal = partial(command_line.refusal, "phyq")
 @pytest.fixture
 def own(tmp_path: Path) -> Path:
     path = tmp_path / "mine.json"
-    own_json.save(LEVEL, path)
+    level_json.save(LEVEL, path)
     return path
 
 
@@ -107,7 +107,7 @@ def test_show_knows_templates_and_files(own: Path) -> None:
 
 def test_characters_are_drawn_where_objects_are() -> None:
     level = Level(("red",), (Pig("big", 10.0, 3.0),), platforms=(Platform(0.0, 0.0, 45.0, 10.0, 0.5),))
-    lines = terminal.text_drawing(episode_views.start(level), 70).splitlines()
+    lines = text_drawing(episode_views.start(level), 70).splitlines()
     assert lines[-1] == "-" * 70
     rows = {letter: [k for k, line in enumerate(lines) if letter in line] for letter in "o#"}
     assert [line.find("o") for line in lines if "o" in line] == pytest.approx(
@@ -120,7 +120,7 @@ def test_characters_are_drawn_where_objects_are() -> None:
 
 def test_drawings_have_colour_if_the_terminal_can() -> None:
     drawn = Console(force_terminal=True, color_system="truecolor", width=80, record=True, file=io.StringIO())
-    terminal.draw(episode_views.start(LEVEL), drawn)
+    draw_view(episode_views.start(LEVEL), drawn)
     assert "▀" in drawn.export_text()
 
 
@@ -295,7 +295,7 @@ def stored(monkeypatch: pytest.MonkeyPatch) -> dict[str, Solution]:
     """Replaces the stored solutions by two: one wins, one does not."""
     known = {"1.1:000": solutions.solution("1.1:000"), "1.1:001": Solution((Shot(89.0),), 0.5)}
     monkeypatch.setattr(solutions, "solutions", lambda: known)
-    monkeypatch.setattr(browse, "solutions", lambda: known)
+    monkeypatch.setattr(tasks, "solutions", lambda: known)
     return known
 
 
@@ -324,13 +324,13 @@ def test_check_finds_problems_of_tasks() -> None:
 
 def test_check_holds_solutions_against_rules_and_angles_against_caps() -> None:
     design = template("1.1")
-    assert check.task_problems(design, 2) == {}
+    assert make.task_problems(design, 2) == {}
     against = replace(design, rule=Rule((Kill("pig 0", by="distractor"),)))
-    assert check.task_problems(against, 2) == dict.fromkeys(["1.1:000", "1.1:001"], check.AGAINST_RULE)
+    assert make.task_problems(against, 2) == dict.fromkeys(["1.1:000", "1.1:001"], make.AGAINST_RULE)
     by_bird = replace(design, rule=Rule((Touch("bird", "pig 0"), Kill("pig 0", by="bird"))), fixed_angle_cap=1.0)
-    assert check.task_problems(by_bird, 2) == {}
+    assert make.task_problems(by_bird, 2) == {}
     wins = fixed_angle_wins(Simulator([design.level(0), design.level(1)]))
-    common = check.task_problems(replace(design, fixed_angle_cap=0.0), 2)
+    common = make.task_problems(replace(design, fixed_angle_cap=0.0), 2)
     assert list(common) == [f"1.1:{k:03d}" for k in range(2) if wins[k].any()]
     assert set(common.values()) == {WON_BY_COMMON_ANGLE}
 
@@ -354,7 +354,7 @@ def test_tasks_can_be_generated_again(tmp_path: Path) -> None:
     folder = tmp_path / "made"
     text = printed("check", "1.1", "--tasks", 1, "--make", folder)
     assert re.search(r"^ 1\.1 +1 +0\.\d+ degrees +\d+ ", text, re.MULTILINE)
-    assert solutions.read(folder).keys() == {"1.1:000"}
+    assert solutions.read_solutions(folder).keys() == {"1.1:000"}
 
 
 # import and export
@@ -367,12 +367,12 @@ def test_levels_are_exported_and_imported_unchanged(tmp_path: Path) -> None:
     text = printed("import", xml, "-o", back)
     assert "1 red bird, 1 small pig, 6 blocks, 4 platforms." in text
     assert "At rest before the first shot." in text
-    assert own_json.load(back) == task("6.4:003").level
+    assert level_json.load(back) == task("6.4:003").level
 
 
 def test_import_reports_what_is_not_at_rest(tmp_path: Path) -> None:
     path = tmp_path / "falling.json"
-    own_json.save(Level(("red",), (Pig("small", 0.0, 5.0),)), path)
+    level_json.save(Level(("red",), (Pig("small", 0.0, 5.0),)), path)
     assert "Not at rest before the first shot: pig 0 moves by" in printed("import", path)
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from tumble.cli.app import app
+from tumble.phyq.catalogue.tasks import cached_task
 from tumble.phyq.models.ranker.collect import Plan, collect, write_shots
 from tumble.phyq.models.ranker.ranker import Ranker
-from tumble.phyq.tasks.catalogue import cached_task
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
 

@@ -12,19 +12,17 @@ from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode
 
 from tumble import engine
+from tumble.phyq.catalogue.level import Block, Level, Pig
+from tumble.phyq.catalogue.physics import BIRD_COLOURS, BLOCKS, STEP
+from tumble.phyq.catalogue.tasks import Task, task, task_ids
+from tumble.phyq.catalogue.templates import template
+from tumble.phyq.catalogue.trajectory import releases_to
 from tumble.phyq.envs.env import PhyQEnv, PhyQVectorEnv
 from tumble.phyq.envs.registration import ENVIRONMENT
 from tumble.phyq.envs.spaces import ACTIONS, FEATURES, OBSERVATIONS, decode_action
-from tumble.phyq.observation.tensor import CHANNELS
+from tumble.phyq.observation.symbolic import CHANNELS
 from tumble.phyq.simulation import episode_views, simulator
 from tumble.phyq.simulation.shots import Shot
-from tumble.phyq.tasks.catalogue import task, task_ids
-from tumble.phyq.tasks.constants import STEP
-from tumble.phyq.tasks.level import Block, Level, Pig
-from tumble.phyq.tasks.pieces import BIRD_COLOURS, BLOCKS
-from tumble.phyq.tasks.task import Task
-from tumble.phyq.tasks.templates import template
-from tumble.phyq.tasks.trajectory import releases_to
 
 
 def own_task(number: int = 0, birds: int = 2) -> Task:

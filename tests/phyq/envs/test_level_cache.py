@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from tumble.phyq.catalogue.tasks import cached_task, task_ids
 from tumble.phyq.envs.episode_batch import EpisodeBatch
 from tumble.phyq.envs.level_cache import LevelCache, PaddedRows, with_columns
-from tumble.phyq.tasks.catalogue import cached_task, task_ids
 
 TASKS = [cached_task(task_id) for task_id in task_ids()[::500]]
 

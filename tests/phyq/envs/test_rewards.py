@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
+from tumble.phyq.catalogue.level import Level, Pig
+from tumble.phyq.catalogue.physics import UNUSED_BIRD_SCORE
+from tumble.phyq.catalogue.tasks import Task
+from tumble.phyq.catalogue.trajectory import releases_to
 from tumble.phyq.envs.env import PhyQEnv
 from tumble.phyq.envs.spaces import REWARDS, ShotResults
 from tumble.phyq.simulation import simulator
 from tumble.phyq.simulation.shots import Shot
-from tumble.phyq.tasks.level import Level, Pig
-from tumble.phyq.tasks.pieces import UNUSED_BIRD_SCORE
-from tumble.phyq.tasks.task import Task
-from tumble.phyq.tasks.trajectory import releases_to
 
 LEVEL = Level(("red",) * 4, (Pig("small", 2.0, -3.262), Pig("small", -5.0, -3.262)))
 MISS = 178

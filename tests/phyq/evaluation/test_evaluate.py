@@ -13,16 +13,15 @@ from typer.testing import CliRunner, Result
 from tumble.cli.app import app
 from tumble.phyq.agents.pig_shooter import PigShooter
 from tumble.phyq.benchmark import PHYQ
-from tumble.phyq.evaluation.by_rule import passes_by_rule, rule_share
-from tumble.phyq.evaluation.log_rows import WON, numbers_of, shots_of
+from tumble.phyq.catalogue.tasks import broad, local
 from tumble.phyq.evaluation.metrics import PROTOCOLS
-from tumble.phyq.evaluation.replay import replay
+from tumble.phyq.evaluation.replay import passes_by_rule, replay, rule_share
 from tumble.phyq.evaluation.result import result_of
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.generation.solutions import solution
+from tumble.phyq.simulation.attempt import WON, numbers_of, shots_of
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import physics_id
-from tumble.phyq.tasks.splits import broad, local
 from tumble.runs import archive
 from tumble.runs.log import Log, LogError, open_log, read
 

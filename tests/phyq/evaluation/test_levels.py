@@ -7,11 +7,11 @@ from typer.testing import CliRunner, Result
 
 from tumble.cli.app import app
 from tumble.phyq.benchmark import PHYQ
+from tumble.phyq.catalogue import level_json
+from tumble.phyq.catalogue.level import Level, Pig, Platform
+from tumble.phyq.catalogue.physics import PIG_SCORE, UNUSED_BIRD_SCORE
 from tumble.phyq.evaluation.result import PhyQResult, result_of
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
-from tumble.phyq.tasks.files import own_json
-from tumble.phyq.tasks.level import Level, Pig, Platform
-from tumble.phyq.tasks.pieces import PIG_SCORE, UNUSED_BIRD_SCORE
 from tumble.runs.log import Log, LogError, read
 from tumble.runs.run_spec import RunSpecError
 
@@ -28,8 +28,8 @@ HOPELESS = Level(("red",), (Pig("small", 5.0, -3.262),), platforms=CELL)
 def levels(tmp_path: Path) -> Path:
     folder = tmp_path / "levels"
     folder.mkdir()
-    own_json.save(EASY, folder / "easy.json")
-    own_json.save(HOPELESS, folder / "hopeless.json")
+    level_json.save(EASY, folder / "easy.json")
+    level_json.save(HOPELESS, folder / "hopeless.json")
     return folder
 
 
@@ -69,7 +69,7 @@ def test_runs_are_replayed_and_depend_on_the_levels(levels: Path, tmp_path: Path
     first = {**changed.tasks["levels/easy"][0], "score": "7"}
     changed.tasks["levels/easy"] = [first, *changed.tasks["levels/easy"][1:]]
     assert "score 7; replayed: score" in PHYQ.replay(changed, lambda _: None)
-    own_json.save(EASY.shifted(0.1, 0.0), levels / "easy.json")
+    level_json.save(EASY.shifted(0.1, 0.0), levels / "easy.json")
     assert PHYQ.replay(log, lambda _: None) == "", "a log has its levels beside it"
     other = run(levels, tmp_path / "others")
     assert other.path.name != log.path.name, "other levels are another run"

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from tumble.phyq.catalogue.templates import templates
 from tumble.phyq.evaluation import metrics
 from tumble.phyq.evaluation.published_results import BROAD, HUMAN, LOCAL, LOCAL_AGENTS, PHY_Q, SCALE
-from tumble.phyq.tasks.templates import templates
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tumble.phyq.catalogue.level import Block, Level, Pig, Platform
+from tumble.phyq.catalogue.tasks import Task
 from tumble.phyq.generation.checks import direct_shots
 from tumble.phyq.generation.explain import Explanation, Link, explain
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import play
-from tumble.phyq.tasks.level import Block, Level, Pig, Platform
-from tumble.phyq.tasks.task import Task
 
 PIG = Pig("small", 0.0, -3.26683)
 GROUND = -3.5

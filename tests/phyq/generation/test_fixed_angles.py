@@ -5,15 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tumble.phyq.catalogue.level import Level, Pig
+from tumble.phyq.catalogue.templates import template
+from tumble.phyq.catalogue.trajectory import DISCRETE_ANGLES
 from tumble.phyq.generation import blocks
 from tumble.phyq.generation.blocks import make_block, make_pilot
-from tumble.phyq.generation.checks import WON_BY_COMMON_ANGLE
-from tumble.phyq.generation.fixed_angles import BLOCK, FIXED_ANGLE_CAP, fixed_angle_wins, most_wins
+from tumble.phyq.generation.checks import BLOCK_SIZE, FIXED_ANGLE_CAP, WON_BY_COMMON_ANGLE, fixed_angle_wins, most_wins
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator, play
-from tumble.phyq.tasks.level import Level, Pig
-from tumble.phyq.tasks.templates import template
-from tumble.phyq.tasks.trajectory import DISCRETE_ANGLES
 
 ONE = Level(("red",), (Pig("small", 0.0, -3.26683),))
 TWO = Level(("red", "red"), (Pig("big", 1.0, -3.0),))
@@ -34,7 +33,7 @@ def test_no_levels_have_no_wins() -> None:
 
 
 def test_caps() -> None:
-    assert most_wins(template("3.1")) == int(FIXED_ANGLE_CAP * BLOCK)
+    assert most_wins(template("3.1")) == int(FIXED_ANGLE_CAP * BLOCK_SIZE)
     assert most_wins(template("1.1")) is None
     assert most_wins(template("14.1")) is None
     assert most_wins(replace(template("1.1"), fixed_angle_cap=0.1)) == 2
@@ -50,7 +49,7 @@ def test_a_block_keeps_its_cap(cap: float, monkeypatch: pytest.MonkeyPatch) -> N
     levels = [design.draw(int(task_id.split(":")[1]), draw) for task_id, draw in result.accepted.items()]
     assert levels
     wins = fixed_angle_wins(Simulator(levels))
-    assert wins.sum(axis=0).max() <= cap * BLOCK
+    assert wins.sum(axis=0).max() <= cap * BLOCK_SIZE
     assert result.drawn == len(levels) + sum(result.rejected.values())
     if cap == 0.05:
         assert result.rejected[WON_BY_COMMON_ANGLE] == sum(result.rejected.values()) > 0

@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 
 from tumble import phyq
-from tumble.phyq.generation import block_files, fixed_angles, make
-from tumble.phyq.generation.block_files import MakeError, block_ranges
-from tumble.phyq.generation.checks import faults
-from tumble.phyq.generation.make import make_tasks
+from tumble.phyq.catalogue import tasks
+from tumble.phyq.catalogue.level_json import load
+from tumble.phyq.catalogue.tasks import UncheckedTaskWarning
+from tumble.phyq.catalogue.template import TemplateError
+from tumble.phyq.catalogue.templates import template
+from tumble.phyq.generation import blocks
+from tumble.phyq.generation.blocks import MakeError, block_ranges
+from tumble.phyq.generation.checks import BLOCK_SIZE, faults
+from tumble.phyq.generation.generate import TASKS_PER_TEMPLATE, make_tasks
 from tumble.phyq.generation.search import robust
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks import catalogue
-from tumble.phyq.tasks.catalogue import UncheckedTaskWarning
-from tumble.phyq.tasks.files.own_json import load
-from tumble.phyq.tasks.template import TemplateError
-from tumble.phyq.tasks.templates import template
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -53,7 +53,7 @@ def test_made_tasks_are_checked_and_their_ids_give_their_levels(tmp_path: Path) 
 def test_processes_and_kills_change_no_byte(tmp_path: Path) -> None:
     make_tasks(["1.4", "1.5"], 20, folder=tmp_path / "alone", workers=1)
     code = (
-        "from tumble.phyq.generation.make import make_tasks\n"
+        "from tumble.phyq.generation.generate import make_tasks\n"
         f"if __name__ == '__main__': make_tasks(['1.4', '1.5'], 20, folder={str(tmp_path / 'killed')!r}, workers=2)"
     )
     script = tmp_path / "make.py"
@@ -77,7 +77,7 @@ def test_whole_blocks_are_made() -> None:
 
 
 def test_a_template_without_valid_draws_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(block_files, "make_block", lambda pilot, first, count: block_files.BlockResult())
+    monkeypatch.setattr(blocks, "make_block", lambda pilot, first, count: blocks.BlockResult())
     with pytest.raises(MakeError, match=r"template 1\.4: no draw for tasks 100 to 119 passes the checks"):
         make_tasks("1.4", 2, workers=1)
 
@@ -95,7 +95,7 @@ def test_bad_input_is_an_error(tmp_path: Path) -> None:
 
 
 def test_plain_ids_from_100_on_are_unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue, "_warned", False)
+    monkeypatch.setattr(tasks, "_warned", False)
     assert phyq.task("1.4:099").checked
     with pytest.warns(UncheckedTaskWarning, match=r"task 1\.4:100 is unchecked"):
         assert not phyq.task("1.4:100").checked
@@ -105,5 +105,5 @@ def test_plain_ids_from_100_on_are_unchecked(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_block_is_the_local_test_split() -> None:
-    assert catalogue.TASKS_PER_TEMPLATE % fixed_angles.BLOCK == 0
-    assert make.TASKS_PER_TEMPLATE == 100
+    assert tasks.TASKS_PER_TEMPLATE % BLOCK_SIZE == 0
+    assert TASKS_PER_TEMPLATE == 100

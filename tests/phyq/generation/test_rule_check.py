@@ -3,15 +3,14 @@
 import numpy as np
 import pytest
 
-from tumble.phyq.generation.causes import EpisodeRecord
+from tumble.phyq.catalogue.level import Block, Level, Pig, Platform
+from tumble.phyq.catalogue.rule import Destroy, Kill, Move, Release, Rule, Tap, Topple, Touch
+from tumble.phyq.catalogue.template import Template
 from tumble.phyq.generation.checks import direct_shots
-from tumble.phyq.generation.rule_check import follows, wins_by_rule
+from tumble.phyq.generation.rule_check import EpisodeRecord, follows, wins_by_rule
 from tumble.phyq.simulation.episodes import EpisodeError, Episodes
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator, play
-from tumble.phyq.tasks.level import Block, Level, Pig, Platform
-from tumble.phyq.tasks.rule import Destroy, Kill, Move, Release, Rule, Tap, Topple, Touch
-from tumble.phyq.tasks.template import Template
 
 GROUND = -3.5
 PIG = Pig("small", 0.0, -3.26683)

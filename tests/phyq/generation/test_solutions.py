@@ -13,6 +13,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tumble.phyq.catalogue.level import Block, Level, Pig, Platform
+from tumble.phyq.catalogue.rule import Kill, Rule
+from tumble.phyq.catalogue.tasks import task, task_ids
+from tumble.phyq.catalogue.template import Template, read_accepted_draws, write_accepted_draws
+from tumble.phyq.catalogue.templates import template, templates
+from tumble.phyq.catalogue.trajectory import releases_to
 from tumble.phyq.generation import generate, solutions
 from tumble.phyq.generation.checks import (
     MOVES,
@@ -24,19 +30,21 @@ from tumble.phyq.generation.checks import (
     outline_shots,
     won_directly,
 )
-from tumble.phyq.generation.plans import aim_of, shots_at
 from tumble.phyq.generation.rule_check import following
 from tumble.phyq.generation.search import Search, robust
-from tumble.phyq.generation.solutions import Solution, SolutionError, from_line, perturbed, rounded, solution, to_line
+from tumble.phyq.generation.solutions import (
+    Solution,
+    SolutionError,
+    aim_of,
+    perturbed,
+    planned_shots,
+    rounded,
+    solution,
+    solution_from_line,
+    solution_to_line,
+)
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks import accepted_draws
-from tumble.phyq.tasks.catalogue import task, task_ids
-from tumble.phyq.tasks.level import Block, Level, Pig, Platform
-from tumble.phyq.tasks.rule import Kill, Rule
-from tumble.phyq.tasks.template import Template
-from tumble.phyq.tasks.templates import template, templates
-from tumble.phyq.tasks.trajectory import releases_to
 
 SAMPLE = [f"{template_id}:097" for template_id in templates()]
 PIG_ON_GROUND = Level(("red",), (Pig("small", 0.0, -3.26683),))
@@ -90,9 +98,9 @@ def test_a_template_has_one_tolerance() -> None:
 
 def test_lines_round_trip() -> None:
     shots = (Shot(38.25), Shot(-7.5, 0.85), Shot(60.0, 1.0, tap_ms=780.0), Shot(22.0, delay=10.0))
-    line = to_line("14.1:000", Solution(shots, 0.25))
+    line = solution_to_line("14.1:000", Solution(shots, 0.25))
     assert line == "14.1:000 0.25 38.25 -7.5,0.85 60,1,780 22,1,-,10"
-    assert from_line(line) == ("14.1:000", Solution(shots, 0.25))
+    assert solution_from_line(line) == ("14.1:000", Solution(shots, 0.25))
 
 
 def test_a_solution_that_is_not_stored_is_an_error() -> None:
@@ -115,14 +123,14 @@ def test_plans_hit_the_same_point_of_a_shifted_layout() -> None:
         shot = Shot(release.angle)
         flight = 1.0 if release is low else 3.0
         plan = (aim_of(shot, flight, (0.0, 0.0)),)
-        assert shots_at(plan, (0.0, 0.0)) == (rounded(shot),)
-        moved = shots_at(plan, (-1.5, 0.5))
+        assert planned_shots(plan, (0.0, 0.0)) == (rounded(shot),)
+        moved = planned_shots(plan, (-1.5, 0.5))
         assert moved is not None
         (shot_there,) = moved
         expected = plan[0].point[0] - 1.5, plan[0].point[1] + 0.5
         assert shot_there.angle in [round(other.angle, 2) for other in releases_to(expected)]
         assert (shot_there.angle > 45.0) == (release is high)
-    assert shots_at(plan, (30.0, 0.0)) is None  # out of reach
+    assert planned_shots(plan, (30.0, 0.0)) is None  # out of reach
 
 
 def test_direct_shots_are_the_low_and_the_high_release() -> None:
@@ -208,10 +216,10 @@ def test_generation_writes_accepted_draws_and_solutions(tmp_path: Path) -> None:
     (result,) = generate.generate_tasks(["1.4"], tasks=3, workers=1, folder=tmp_path / "made", data_folder=tmp_path)
     assert result.drawn == 3 + sum(result.rejected.values())
     assert list(result.rejected) == list(REASONS)
-    stored = solutions.read(tmp_path)
+    stored = solutions.read_solutions(tmp_path)
     assert list(stored) == ["1.4:000", "1.4:001", "1.4:002"]
     accepted = {task_id: number for task_id, number in result.accepted.items() if number}
-    assert accepted_draws.read(tmp_path) == accepted
+    assert read_accepted_draws(tmp_path) == accepted
     again = generate.generate_tasks(["1.4"], tasks=3, workers=1, folder=tmp_path / "made", data_folder=tmp_path)
     assert again == [result]
     levels = [template("1.4").draw(number, result.accepted[f"1.4:{number:03d}"]) for number in range(3)]
@@ -221,11 +229,11 @@ def test_generation_writes_accepted_draws_and_solutions(tmp_path: Path) -> None:
 
 def test_generation_keeps_other_templates_in_the_files(tmp_path: Path) -> None:
     kept = Solution((Shot(12.0),), 0.5)
-    solutions.write(tmp_path, {"1.5:000": kept, "1.4:077": kept})
-    accepted_draws.write(tmp_path, {"1.5:000": 4})
+    solutions.write_solutions(tmp_path, {"1.5:000": kept, "1.4:077": kept})
+    write_accepted_draws(tmp_path, {"1.5:000": 4})
     generate.generate_tasks(["1.4"], tasks=1, workers=1, folder=tmp_path / "made", data_folder=tmp_path)
-    assert list(solutions.read(tmp_path)) == ["1.4:000", "1.5:000"]
-    assert accepted_draws.read(tmp_path)["1.5:000"] == 4
+    assert list(solutions.read_solutions(tmp_path)) == ["1.4:000", "1.5:000"]
+    assert read_accepted_draws(tmp_path)["1.5:000"] == 4
 
 
 def test_a_changed_template_is_generated_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,15 +4,15 @@ import re
 
 import numpy as np
 
+from tumble.phyq.catalogue.level import Block, Level, Pig, Tnt
+from tumble.phyq.catalogue.tasks import task
+from tumble.phyq.catalogue.trajectory import landing, releases_to
 from tumble.phyq.llm.pictures import strip_frames
 from tumble.phyq.llm.prompts import shots_text
 from tumble.phyq.llm.shot_report import ShotReport, shot_reports
 from tumble.phyq.simulation.episodes import Episodes
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import play
-from tumble.phyq.tasks.catalogue import task
-from tumble.phyq.tasks.level import Block, Level, Pig, Tnt
-from tumble.phyq.tasks.trajectory import landing, releases_to
 
 
 def reports_of(level: Level, *shots: Shot) -> tuple[Episodes, list[ShotReport]]:

@@ -6,6 +6,24 @@ import re
 import numpy as np
 import pytest
 
+from tumble.phyq.catalogue.physics import (
+    BIRDS,
+    DAMAGE_PER_MOMENTUM,
+    EGG_EXPLOSION,
+    EGG_VELOCITY,
+    FALL,
+    FUSE_TIME,
+    GROUND_Y,
+    HALF_WIDTH,
+    LAUNCH_SPEED,
+    MATERIALS,
+    OTHER_DAMAGE_SHARE,
+    PIGS,
+    TNT_EXPLOSION,
+)
+from tumble.phyq.catalogue.tasks import task
+from tumble.phyq.catalogue.templates import SCENARIOS, templates
+from tumble.phyq.catalogue.trajectory import REST_POINT, Release, landing
 from tumble.phyq.llm.prompts import GAME, opening_messages
 from tumble.phyq.llm.scene_text import BIRD_POWERS, birds_text, pig_letter, scene_text
 from tumble.phyq.llm.settings import settings_of
@@ -13,18 +31,6 @@ from tumble.phyq.observation.view import start
 from tumble.phyq.simulation.episode_views import motion
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import play
-from tumble.phyq.tasks.catalogue import task
-from tumble.phyq.tasks.constants import (
-    DAMAGE_PER_MOMENTUM,
-    FALL,
-    GROUND_Y,
-    HALF_WIDTH,
-    LAUNCH_SPEED,
-    OTHER_DAMAGE_SHARE,
-)
-from tumble.phyq.tasks.pieces import BIRDS, EGG_EXPLOSION, EGG_VELOCITY, FUSE_TIME, MATERIALS, PIGS, TNT_EXPLOSION
-from tumble.phyq.tasks.templates import SCENARIOS, templates
-from tumble.phyq.tasks.trajectory import REST_POINT, Release, landing
 
 
 @pytest.mark.parametrize("task_id", ["1.4:000", "15.3:000"])

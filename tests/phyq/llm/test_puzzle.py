@@ -7,10 +7,9 @@ import pytest
 from tumble.llm.dialogue import Dialogue
 from tumble.llm.prompt import Picture, digest
 from tumble.phyq.benchmark import PHYQ
-from tumble.phyq.evaluation.log_rows import STATUS_CODES, shots_of
 from tumble.phyq.llm.answer import solution_answers
 from tumble.phyq.llm.prompts import PROMPT_VERSION
-from tumble.phyq.simulation.attempt import attempt_shots
+from tumble.phyq.simulation.attempt import STATUS_CODES, attempt_shots, shots_of
 from tumble.phyq.simulation.simulator import Simulator
 
 SOLVED_TASKS = {

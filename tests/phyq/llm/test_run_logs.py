@@ -7,8 +7,8 @@ import pytest
 from written_runs import records_of, written_run
 
 from tumble.phyq.benchmark import PHYQ
-from tumble.phyq.evaluation.log_rows import GAVE_UP
 from tumble.phyq.llm.answer import solution_answers
+from tumble.phyq.simulation.attempt import GAVE_UP
 from tumble.runs.log import Log
 
 FIRST, SECOND = "6.4:080", "11.2:080"

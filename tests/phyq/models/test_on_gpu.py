@@ -7,11 +7,11 @@ import pytest
 import torch
 from learner_tasks import CPU, NEAR, PAIR, SMALL, TASKS, small_config
 
+from tumble.phyq.catalogue.tasks import Split
 from tumble.phyq.models import q_training
 from tumble.phyq.models.learner import Part
 from tumble.phyq.models.q_training import QTraining
 from tumble.phyq.models.shot_outcomes import ShotOutcomes
-from tumble.phyq.tasks.splits import Split
 
 pytestmark = pytest.mark.gpu
 GPU = torch.device("cuda")

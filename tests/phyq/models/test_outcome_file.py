@@ -7,9 +7,9 @@ import pytest
 from learner_tasks import NEAR, TASKS
 
 from tumble.learning.errors import TrainingError
+from tumble.phyq.catalogue.tasks import Task
 from tumble.phyq.models import outcome_file
 from tumble.phyq.models.outcome_file import FirstShots, read_first_shots, write_first_shots
-from tumble.phyq.tasks.task import Task
 
 ALL = [TASKS[task_id] for task_id in NEAR]
 BIRDS = np.array([1, 1, 1, 2])

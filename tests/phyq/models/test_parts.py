@@ -1,7 +1,7 @@
 """The parts of a setting: which tasks each network trains on."""
 
+from tumble.phyq.catalogue.tasks import broad, local
 from tumble.phyq.models.learner import OWN_TASKS, part_of_training, part_with_fewer_tasks, parts_of
-from tumble.phyq.tasks.splits import broad, local
 
 
 def test_training_tasks_name_their_part() -> None:

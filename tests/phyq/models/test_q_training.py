@@ -9,12 +9,12 @@ from learner_tasks import CPU, NEAR, SMALL, TASKS, small_config, small_training
 
 from tumble.learning.errors import TrainingError
 from tumble.learning.trainer import export_weights
+from tumble.phyq.catalogue.tasks import Split
+from tumble.phyq.catalogue.template import TemplateError
 from tumble.phyq.models import q_training
 from tumble.phyq.models.learner import Part, load_trained, parts_of, play_greedily
 from tumble.phyq.models.q_training import QTraining
 from tumble.phyq.models.q_updates import Shots, shot_losses
-from tumble.phyq.tasks.splits import Split
-from tumble.phyq.tasks.template import TemplateError
 
 
 def weights(folder: Path) -> dict[str, torch.Tensor]:

@@ -5,15 +5,15 @@ import pytest
 import torch
 from learner_tasks import CPU, NEAR, PAIR, TASKS, small_config
 
+from tumble.phyq.catalogue.trajectory import DISCRETE_ANGLES, releases_to
 from tumble.phyq.models.learner import TrainedNetwork
 from tumble.phyq.models.shot_outcomes import ANGLES, CONTINUES, FAILED, WON, ShotOutcomes, shot_of
 from tumble.phyq.observation.batch import BatchPainter, scene_of
 from tumble.phyq.observation.sprites import SpriteTable
-from tumble.phyq.observation.tensor import state_tensor
+from tumble.phyq.observation.symbolic import state_tensor
 from tumble.phyq.simulation import episode_views
 from tumble.phyq.simulation.shots import table_of
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.trajectory import DISCRETE_ANGLES, releases_to
 
 
 def outcomes_of(ids: list[str], observation: str = "symbolic", platforms: bool = True) -> ShotOutcomes:

@@ -3,18 +3,18 @@
 import numpy as np
 import pytest
 
+from tumble.phyq.catalogue.level import Level
+from tumble.phyq.catalogue.templates import templates
 from tumble.phyq.observation.batch import BatchPainter, Scenes, scene_of
 from tumble.phyq.observation.camera import COLUMNS, ROWS
 from tumble.phyq.observation.drawing import Painter
 from tumble.phyq.observation.objects import GameObject
 from tumble.phyq.observation.sprites import NO_SPRITE, SpriteTable
-from tumble.phyq.observation.tensor import CELL, SHAPE, state_tensor
+from tumble.phyq.observation.symbolic import CELL, TENSOR_SHAPE, state_tensor
 from tumble.phyq.observation.view import View, start
 from tumble.phyq.simulation import episode_views
 from tumble.phyq.simulation.shots import table_of
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.level import Level
-from tumble.phyq.tasks.templates import templates
 
 ODD_OBJECTS = (
     GameObject("pig", "big", x=-17.4, y=-3.0, rotation=45.0),
@@ -96,7 +96,7 @@ def test_no_pictures() -> None:
     table = SpriteTable()
     nothing = Scenes(np.zeros((0, 3), np.int32), np.zeros((0, 3, 3)))
     painter = BatchPainter(table)
-    assert painter.tensors(nothing).shape == (0, *SHAPE)
+    assert painter.tensors(nothing).shape == (0, *TENSOR_SHAPE)
     assert painter.pictures(nothing).shape == (0, ROWS, COLUMNS, 3)
 
 

@@ -6,14 +6,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tumble.phyq.observation.appearance import COLOURS
+from tumble.phyq.catalogue.level import Block, Level, Pig, Platform
+from tumble.phyq.catalogue.physics import BIRD_COLOURS, BLOCK_SHAPES, MATERIAL_NAMES, PIG_SIZES
+from tumble.phyq.catalogue.tasks import task
 from tumble.phyq.observation.camera import to_pixels, to_world
-from tumble.phyq.observation.drawing import Painter, save_png, screenshot
-from tumble.phyq.observation.objects import GameObject, moved, objects_of, poses_of
-from tumble.phyq.observation.placed_layers import DrawingError
-from tumble.phyq.tasks.catalogue import task
-from tumble.phyq.tasks.level import Block, Level, Pig, Platform
-from tumble.phyq.tasks.pieces import BIRD_COLOURS, BLOCK_SHAPES, MATERIAL_NAMES, PIG_SIZES
+from tumble.phyq.observation.drawing import DrawingError, Painter, save_png, screenshot
+from tumble.phyq.observation.objects import COLOURS, GameObject, moved, objects_of, poses_of
 
 LEVEL = Level(
     ("red",),

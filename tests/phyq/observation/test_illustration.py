@@ -5,20 +5,18 @@ import xml.etree.ElementTree as Xml
 import numpy as np
 import pytest
 
-from tumble.phyq.observation import illustration, landscape
-from tumble.phyq.observation.animation import Film
-from tumble.phyq.observation.appearance import COLOURS
-from tumble.phyq.observation.framing import Camera, fitted_camera, shows_all
-from tumble.phyq.observation.objects import GameObject, moved, objects_of
-from tumble.phyq.observation.placed_layers import DrawingError
-from tumble.phyq.observation.svg_animation import animated_svg, film_camera
-from tumble.phyq.observation.trails import flights, trails
+from tumble.phyq.catalogue.level import Block, Level, Pig, Platform
+from tumble.phyq.catalogue.templates import templates
+from tumble.phyq.catalogue.trajectory import path, releases_to
+from tumble.phyq.observation import illustration
+from tumble.phyq.observation.animation import Film, animated_svg, film_camera, flights, trails
+from tumble.phyq.observation.camera import Camera, fitted_camera, shows_all
+from tumble.phyq.observation.drawing import DrawingError
+from tumble.phyq.observation.illustration import ALL_COLOURS, MAP_FRAME_COLOUR
+from tumble.phyq.observation.objects import COLOURS, GameObject, moved, objects_of
 from tumble.phyq.observation.view import start
 from tumble.phyq.simulation import episode_views, simulator
 from tumble.phyq.simulation.shots import Shot
-from tumble.phyq.tasks.level import Block, Level, Pig, Platform
-from tumble.phyq.tasks.templates import templates
-from tumble.phyq.tasks.trajectory import path, releases_to
 
 LEVEL = Level(
     ("red", "red"),
@@ -61,7 +59,7 @@ def test_objects_are_drawn_where_the_camera_says() -> None:
     assert picture.shape == (720, 1280, 3)
     assert colour_at(picture, camera, -4.0, 3.0) == COLOURS["platform"]
     assert colour_at(picture, camera, 2.0, -3.1) == COLOURS["pig"]
-    assert colour_at(picture, camera, 0.0, -3.55) == landscape.ALL_COLOURS["grass light"]
+    assert colour_at(picture, camera, 0.0, -3.55) == ALL_COLOURS["grass light"]
     assert camera.scale > 1.9 * 1280 / 35.0, "nearly twice as large as the whole world"
 
 
@@ -101,12 +99,12 @@ def test_levels_that_are_too_wide_have_a_map() -> None:
     assert not shows_all(camera, objects_of(WIDE), WIDE.slingshot)
     picture = start(WIDE).illustration()
     frame = max(1, round(illustration.MAP_EDGE * 1280))
-    assert tuple(picture[2 * frame + 1, 2 * frame + 1]) == landscape.FRAME
+    assert tuple(picture[2 * frame + 1, 2 * frame + 1]) == MAP_FRAME_COLOUR
     pig_in_map = (picture[:230, :400] == COLOURS["pig"]).all(axis=-1)
     sling_in_map = (picture[:230, :400] == COLOURS["sling"]).all(axis=-1)
     assert pig_in_map.any()
     assert sling_in_map.any()
-    assert tuple(start(LEVEL).illustration()[2 * frame + 1, 2 * frame + 1]) != landscape.FRAME
+    assert tuple(start(LEVEL).illustration()[2 * frame + 1, 2 * frame + 1]) != MAP_FRAME_COLOUR
 
 
 def test_the_camera_of_an_animation_is_fixed() -> None:
@@ -149,7 +147,7 @@ def test_dots_are_drawn() -> None:
     camera = illustration.camera_of(objects, LEVEL.slingshot, 1280, 1.0, points)
     picture = illustration.illustrated(objects, LEVEL.slingshot, 1280, 1.0, points)
     dot = illustration.dots_along(points)[0][3]
-    assert colour_at(picture, camera, *dot.tolist()) == landscape.ALL_COLOURS["trail"]
+    assert colour_at(picture, camera, *dot.tolist()) == ALL_COLOURS["trail"]
 
 
 def test_wrong_poses_are_rejected() -> None:

@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tumble.phyq.catalogue.level import Block, Level, Pig, Platform, Tnt
+from tumble.phyq.catalogue.tasks import task
 from tumble.phyq.observation.objects import GameObject, moved, objects_of, poses_of
-from tumble.phyq.observation.symbolic import symbolic_state
-from tumble.phyq.observation.tensor import CHANNELS, state_tensor
-from tumble.phyq.tasks.catalogue import task
-from tumble.phyq.tasks.level import Block, Level, Pig, Platform, Tnt
+from tumble.phyq.observation.symbolic import CHANNELS, state_tensor, symbolic_state
 
 LEVEL = Level(
     ("red", "blue"),

@@ -6,16 +6,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tumble.phyq.catalogue.level import Block, Level, Pig
+from tumble.phyq.catalogue.trajectory import path, releases_to
 from tumble.phyq.observation import animation
 from tumble.phyq.observation.drawing import screenshot
 from tumble.phyq.observation.objects import GameObject, objects_of
-from tumble.phyq.observation.symbolic import symbolic_state
-from tumble.phyq.observation.tensor import state_tensor
+from tumble.phyq.observation.symbolic import state_tensor, symbolic_state
 from tumble.phyq.simulation import episode_views, simulator
 from tumble.phyq.simulation.episodes import EpisodeError, Episodes
 from tumble.phyq.simulation.shots import Shot
-from tumble.phyq.tasks.level import Block, Level, Pig
-from tumble.phyq.tasks.trajectory import path, releases_to
 
 PIGS = (Pig("small", 2.0, -3.262), Pig("small", -5.0, -3.262))
 LEVEL = Level(("red", "blue", "white"), PIGS, (Block("rect_big", "stone", 6.0, -3.408),))

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from run_headers import header_for
 
-from tumble.phyq.evaluation import by_rule
 from tumble.phyq.evaluation import published_results as paper
+from tumble.phyq.evaluation import replay
 from tumble.phyq.evaluation.metrics import phy_q
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.report import add_report
@@ -57,7 +57,7 @@ class Made:
 
 @pytest.fixture
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
-    monkeypatch.setattr(by_rule, "rule_share", lambda _: None)  # its shots were not played
+    monkeypatch.setattr(replay, "rule_share", lambda _: None)  # its shots were not played
     return Made(tmp_path)
 
 
@@ -103,7 +103,7 @@ def test_template_rates_are_shown_with_published_ones(made: Made) -> None:
 
 
 def test_attempts_are_counted_under_four_protocols(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(by_rule, "rule_share", lambda _: 0.5)
+    monkeypatch.setattr(replay, "rule_share", lambda _: 0.5)
     made.log("pig_shooter", RATES)
     (table,) = tables(made.report(), "The same attempts")
     assert list(table.header)[:4] == ["agent", "given", "Phy-Q, first attempt", "%, first attempt"]

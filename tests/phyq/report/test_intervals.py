@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tumble.phyq.evaluation.metrics import SCORED_SCENARIOS, phy_q
-from tumble.phyq.report.intervals import mean_samples, phy_q_samples, scenario_samples
+from tumble.phyq.report.groups import mean_samples, phy_q_samples, scenario_samples
 from tumble.report.estimates import interval_of, resampled_means
 
 

@@ -11,8 +11,7 @@ from typer.testing import CliRunner
 from tumble.cli.app import app
 from tumble.errors import TumbleError
 from tumble.phyq.evaluation.metrics import SCORED_SCENARIOS, human_z, people_rate, phy_q
-from tumble.phyq.evaluation.people import people_figures
-from tumble.phyq.evaluation.result import result_of, seconds_of_thought
+from tumble.phyq.evaluation.result import people_figures, result_of, seconds_of_thought
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.report import add_report
 from tumble.phyq.simulation import simulator

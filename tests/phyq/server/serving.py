@@ -9,13 +9,12 @@ from functools import cache
 
 from protocol_client import Release
 
+from tumble.phyq.catalogue.level import Block, Level, Pig, Platform
+from tumble.phyq.catalogue.tasks import Task
 from tumble.phyq.observation.camera import to_world
-from tumble.phyq.server.recorder import Recorder
-from tumble.phyq.server.server import GameServer
+from tumble.phyq.server.server import GameServer, Recorder
 from tumble.phyq.simulation.shots import shot_from
 from tumble.phyq.simulation.simulator import play
-from tumble.phyq.tasks.level import Block, Level, Pig, Platform
-from tumble.phyq.tasks.task import Task
 
 ON_GROUND = -3.277
 MISS: Release = (300, 253)

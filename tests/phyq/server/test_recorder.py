@@ -10,12 +10,11 @@ from serving import MISS, release_at, serving
 from tumble.phyq.agents import AgentError
 from tumble.phyq.agents.agent import external_name
 from tumble.phyq.benchmark import PHYQ
-from tumble.phyq.evaluation.log_rows import shots_of
+from tumble.phyq.catalogue.tasks import cached_task
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
-from tumble.phyq.server.recorder import Recorder
-from tumble.phyq.simulation.attempt import Attempt
+from tumble.phyq.server.server import Recorder
+from tumble.phyq.simulation.attempt import Attempt, shots_of
 from tumble.phyq.simulation.shots import Shot
-from tumble.phyq.tasks.catalogue import cached_task
 from tumble.runs import log as run_log
 from tumble.runs.log import Log
 

@@ -5,13 +5,12 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from tumble.phyq.simulation.earlier import FROM_START, Earlier
+from tumble.phyq.catalogue.level import Level, Pig
+from tumble.phyq.catalogue.physics import STEP
+from tumble.phyq.catalogue.templates import templates
 from tumble.phyq.simulation.episodes import EpisodeError, Episodes
 from tumble.phyq.simulation.shots import table_of
-from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.constants import STEP
-from tumble.phyq.tasks.level import Level, Pig
-from tumble.phyq.tasks.templates import templates
+from tumble.phyq.simulation.simulator import FROM_START, Earlier, Simulator
 
 BACKWARDS = 150.0
 """The bird leaves the world, while everything else rests: the next one could fly long before the episode ends."""

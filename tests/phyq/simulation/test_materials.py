@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from tumble.phyq.simulation.materials import (
-    MATERIAL_KINDS,
-    PROPERTIES,
-    MaterialFactors,
-    MaterialsError,
-    wrong_materials,
-)
+from tumble.phyq.catalogue.level import Block, Level, Pig, Platform, Tnt
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.simulation.world import world_of
-from tumble.phyq.tasks.level import Block, Level, Pig, Platform, Tnt
+from tumble.phyq.simulation.world import (
+    MATERIAL_KINDS,
+    MATERIAL_PROPERTIES,
+    MaterialFactors,
+    MaterialsError,
+    world_of,
+    wrong_materials,
+)
 
 LEVEL = Level(
     ("red", "blue", "white"),
@@ -26,7 +26,7 @@ SHOTS = [[Shot(angle)] for angle in (10.0, 25.0, 40.0)]
 
 
 def changed(kind: str, **factors: float) -> MaterialFactors:
-    own = tuple(factors.get(name, 1.0) for name in PROPERTIES)
+    own = tuple(factors.get(name, 1.0) for name in MATERIAL_PROPERTIES)
     every = [(1.0, 1.0, 1.0)] * len(MATERIAL_KINDS)
     every[MATERIAL_KINDS.index(kind)] = (own[0], own[1], own[2])
     return MaterialFactors(tuple(every))
@@ -72,7 +72,7 @@ def test_other_materials_change_what_happens_after_the_first_contact_only() -> N
 
 def test_wrong_materials_are_off_by_the_noise_up_and_down() -> None:
     drawn = np.array(wrong_materials(0.2, "a").factors)
-    assert drawn.shape == (len(MATERIAL_KINDS), len(PROPERTIES))
+    assert drawn.shape == (len(MATERIAL_KINDS), len(MATERIAL_PROPERTIES))
     assert set(drawn.round(6).ravel().tolist()) == {0.8, 1.2}
     assert wrong_materials(0.2, "a") == wrong_materials(0.2, "a") != wrong_materials(0.2, "b")
     assert wrong_materials(0.0, "a") == MaterialFactors()

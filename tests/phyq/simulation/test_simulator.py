@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from tumble import engine
+from tumble.phyq.catalogue.level import Block, Level, Pig, Platform
+from tumble.phyq.catalogue.templates import template, templates
+from tumble.phyq.catalogue.trajectory import REST_POINT, releases_to
+from tumble.phyq.simulation import game_layout
 from tumble.phyq.simulation import simulator as simulate
 from tumble.phyq.simulation.episodes import EpisodeError, Episodes
-from tumble.phyq.simulation.game import layout
 from tumble.phyq.simulation.shots import Shot, ShotError, shot_from, table, table_of
-from tumble.phyq.tasks.level import Block, Level, Pig, Platform
-from tumble.phyq.tasks.templates import template, templates
-from tumble.phyq.tasks.trajectory import REST_POINT, releases_to
 
 GOLDEN = Path(__file__).with_name("golden_episodes.json")
 ON_GROUND = -3.5 + 0.2377
@@ -204,7 +204,7 @@ def test_sharing_the_settled_state_changes_no_bit() -> None:
     simulator = simulate.Simulator(levels)
     every = np.arange(len(levels))
     shared = simulator.play(every, shots, want=("states",))
-    rule = simulator._rule(every, table(shots), layout.IMMORTAL_STEPS, 0)
+    rule = simulator._rule(every, table(shots), game_layout.IMMORTAL_STEPS, 0)
     options = engine.Options(**{**vars(simulator._options), "max_steps": 9000})
     whole = engine.rollout(simulator._worlds(every), rule, options, keep_states=True)
     assert whole.states is not None

@@ -3,13 +3,23 @@
 import numpy as np
 import pytest
 
+from tumble.phyq.catalogue.level import Block, Level, Pig, Platform, Tnt
+from tumble.phyq.catalogue.physics import (
+    BIRDS,
+    BLOCKS,
+    EGG_EXPLOSION,
+    FALL,
+    GROUND_Y,
+    HALF_WIDTH,
+    LAUNCH_SPEED,
+    PIGS,
+    STEP,
+    TNT,
+)
+from tumble.phyq.catalogue.trajectory import Release, path, position_at
 from tumble.phyq.simulation import simulator
 from tumble.phyq.simulation.episodes import Episodes
 from tumble.phyq.simulation.shots import Shot, table_of
-from tumble.phyq.tasks.constants import FALL, GROUND_Y, HALF_WIDTH, LAUNCH_SPEED, STEP
-from tumble.phyq.tasks.level import Block, Level, Pig, Platform, Tnt
-from tumble.phyq.tasks.pieces import BIRDS, BLOCKS, EGG_EXPLOSION, PIGS, TNT
-from tumble.phyq.tasks.trajectory import Release, path, position_at
 
 AWAY = Pig("small", 16.0, GROUND_Y + 0.2377)
 """A pig far from everything."""

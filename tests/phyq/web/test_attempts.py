@@ -14,9 +14,9 @@ from fastapi.testclient import TestClient
 from play_fuzz import value as hostile_value
 
 from tumble import phyq
+from tumble.phyq.catalogue.level_json import to_json
+from tumble.phyq.catalogue.physics import STEP
 from tumble.phyq.generation.solutions import solution, solutions
-from tumble.phyq.tasks.constants import STEP
-from tumble.phyq.tasks.files.own_json import to_json
 from tumble.phyq.web.pages import Pages
 from tumble.web.app import make_app
 from tumble.web.motion import unpacked_motion

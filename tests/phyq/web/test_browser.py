@@ -11,10 +11,10 @@ import pytest
 from browser_page import DISCONNECTED, skip_to_the_end, wait_for
 from page_checks import problems
 from tumble import phyq
+from tumble.phyq.catalogue.physics import STEP
+from tumble.phyq.catalogue.science_birds_xml import to_xml
+from tumble.phyq.catalogue.trajectory import Release, position_at
 from tumble.phyq.generation.solutions import solution
-from tumble.phyq.tasks.constants import STEP
-from tumble.phyq.tasks.files.science_birds_xml import to_xml
-from tumble.phyq.tasks.trajectory import Release, position_at
 from tumble.phyq.web.pages import Pages
 from web_server import serving
 

@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 
 from browser_page import skip_to_the_end, wait_for
 from tumble import phyq
+from tumble.phyq.catalogue.level_files import load_level
+from tumble.phyq.catalogue.science_birds_xml import to_xml
 from tumble.phyq.cli.commands import app
-from tumble.phyq.tasks.files.formats import load_level
-from tumble.phyq.tasks.files.science_birds_xml import to_xml
 from tumble.phyq.web.pages import Pages
 from web_server import serving
 
@@ -199,7 +199,7 @@ def test_a_platform_has_any_size(page: "Page") -> None:
     page.locator("#width").fill("3")
     page.locator("#width").press("Enter")
     scale = draft(page)["platforms"][0]["scale_x"]
-    assert abs(phyq.tasks.level.Platform(0.0, 0.0, scale_x=scale).size[0] - 3.0) < 0.01
+    assert abs(phyq.Platform(0.0, 0.0, scale_x=scale).size[0] - 3.0) < 0.01
 
 
 @pytest.mark.slow

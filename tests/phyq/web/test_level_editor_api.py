@@ -9,9 +9,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tumble import phyq
-from tumble.phyq.tasks.files.own_json import from_json
-from tumble.phyq.tasks.level import Level
-from tumble.phyq.web.level_sweep import random_shots
+from tumble.phyq.catalogue.level import Level
+from tumble.phyq.catalogue.level_json import from_json
+from tumble.phyq.web.editor import random_shots
 from tumble.phyq.web.pages import Pages
 from tumble.web.app import make_app
 from tumble.web.options import WebOptions

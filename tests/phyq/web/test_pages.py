@@ -10,9 +10,9 @@ from fastapi.testclient import TestClient
 
 from tumble import phyq
 from tumble.phyq.benchmark import PHYQ
+from tumble.phyq.catalogue.level_json import from_json, to_json
+from tumble.phyq.catalogue.science_birds_xml import to_xml
 from tumble.phyq.generation.solutions import solution
-from tumble.phyq.tasks.files.own_json import from_json, to_json
-from tumble.phyq.tasks.files.science_birds_xml import to_xml
 from tumble.phyq.web.pages import Pages
 from tumble.web.app import make_app
 from tumble.web.options import WebOptions

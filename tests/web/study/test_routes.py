@@ -9,8 +9,8 @@ from fastapi.testclient import TestClient
 from study_files import PHYQ, PHYRE, study_file, valid_actions
 
 from tumble.benchmark import open_study
+from tumble.phyq.catalogue.tasks import task as phyq_task
 from tumble.phyq.generation.solutions import solution as phyq_solution
-from tumble.phyq.tasks.catalogue import task as phyq_task
 from tumble.phyre.catalogue.tasks_by_id import solution
 from tumble.studies.errors import StudyFileError
 from tumble.studies.export import export

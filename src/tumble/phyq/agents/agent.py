@@ -4,8 +4,8 @@ An agent may train first. Then it gets test tasks, each with a number of attempt
 agent proposes the next shot, given what it sees, until the level is won or the birds are used up. A class in a
 user's file works everywhere:
 
->>> from tumble.phyq.tasks.catalogue import task
->>> from tumble.phyq.tasks.trajectory import releases_to
+>>> from tumble.phyq.catalogue.tasks import task
+>>> from tumble.phyq.catalogue.trajectory import releases_to
 >>> class LowShot(Agent):
 ...     def propose(self, task, past, state):
 ...         pig = next(obj for obj in state.objects if obj.kind == "pig")
@@ -25,12 +25,12 @@ from functools import cached_property
 
 from tumble.draws import Draws
 from tumble.errors import TumbleError
+from tumble.phyq.catalogue.tasks import Task
 from tumble.phyq.observation.objects import GameObject
 from tumble.phyq.simulation import episode_views
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.task import Task
 from tumble.runs.agent import BaseAgent
 from tumble.runs.agent_registry import AgentError
 from tumble.runs.given import Given

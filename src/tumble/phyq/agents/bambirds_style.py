@@ -13,9 +13,9 @@ import numpy as np
 
 from tumble.phyq.agents.agent import Agent, AttemptState
 from tumble.phyq.agents.perception import Aim, PerceivedScene, flight_path, perceive
+from tumble.phyq.catalogue.tasks import Task
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
-from tumble.phyq.tasks.task import Task
 from tumble.runs.given import Given, OfAttempts
 
 PIG_BONUS = 0.1

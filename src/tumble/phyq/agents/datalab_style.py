@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from tumble.draws import Draws
 from tumble.phyq.agents.agent import Agent, AttemptState, draws_for
 from tumble.phyq.agents.perception import Aim, PerceivedScene, perceive
+from tumble.phyq.catalogue.tasks import Task
 from tumble.phyq.observation.camera import PIXELS_PER_UNIT
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
-from tumble.phyq.tasks.task import Task
 from tumble.runs.given import Given, OfAttempts
 
 PIG_VALUE = 5000.0

@@ -13,11 +13,10 @@ import numpy as np
 
 from tumble import engine
 from tumble.engine.host.states import joined_states
-from tumble.phyq.generation.angle_sweeps import Shots, coarse_states
-from tumble.phyq.simulation.earlier import FROM_START, Earlier
+from tumble.phyq.catalogue.physics import STEP
+from tumble.phyq.generation.candidates import Shots, coarse_states
 from tumble.phyq.simulation.shots import Shot
-from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.constants import STEP
+from tumble.phyq.simulation.simulator import FROM_START, Earlier, Simulator
 
 ANGLE, STRETCH, TAP_MS = range(3)
 """Columns of candidate shots; the tap is NaN for none."""

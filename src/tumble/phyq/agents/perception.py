@@ -12,11 +12,10 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from tumble.phyq.agents.agent import AttemptState
+from tumble.phyq.catalogue.level import Box, bounding_box
+from tumble.phyq.catalogue.physics import BIRDS, FALL, GROUND_Y, LAUNCH_SPEED, STEP, shape_box
+from tumble.phyq.catalogue.trajectory import releases_to
 from tumble.phyq.observation.objects import GameObject
-from tumble.phyq.tasks.constants import FALL, GROUND_Y, LAUNCH_SPEED, STEP
-from tumble.phyq.tasks.outlines import Box, bounding_box
-from tumble.phyq.tasks.pieces import BIRDS, shape_box
-from tumble.phyq.tasks.trajectory import releases_to
 from tumble.scene import Vec
 
 TOUCHING = 0.12

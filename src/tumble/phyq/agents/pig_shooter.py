@@ -12,12 +12,12 @@ import numpy as np
 
 from tumble.draws import Draws
 from tumble.phyq.agents.agent import Agent, AttemptState, SettingError, draws_for
+from tumble.phyq.catalogue.physics import FALL
+from tumble.phyq.catalogue.tasks import Task
 from tumble.phyq.observation.camera import to_pixels, to_world
 from tumble.phyq.observation.symbolic import sling_corners, whole_pixels
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot, shot_from
-from tumble.phyq.tasks.constants import FALL
-from tumble.phyq.tasks.task import Task
 from tumble.runs.given import Given
 
 WORLD_SCALE = 2.7

@@ -14,6 +14,8 @@ import numpy as np
 
 from tumble.learning.hardware import torch_device
 from tumble.phyq.agents.agent import Agent, AttemptState, SettingError
+from tumble.phyq.catalogue.tasks import Task
+from tumble.phyq.catalogue.trajectory import DISCRETE_ANGLES
 from tumble.phyq.models.learner import (
     OWN_TASKS,
     SETTINGS,
@@ -31,8 +33,6 @@ from tumble.phyq.models.shot_outcomes import shot_of
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.task import Task
-from tumble.phyq.tasks.trajectory import DISCRETE_ANGLES
 from tumble.runs.given import Given, OfTasks
 
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tumble.phyq.agents.agent import Agent, AttemptState, draws_for
+from tumble.phyq.catalogue.tasks import Task
 from tumble.phyq.observation.camera import PIXELS_PER_UNIT
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot, shot_from
-from tumble.phyq.tasks.task import Task
 from tumble.runs.given import Given
 
 LEFT, RIGHT, HEIGHT = -100.0, -10.0, 100.0

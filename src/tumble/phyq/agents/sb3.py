@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from tumble.phyq.agents.agent import Agent, AttemptState, SettingError
+from tumble.phyq.catalogue.tasks import Task
+from tumble.phyq.catalogue.trajectory import DISCRETE_ANGLES
 from tumble.phyq.envs.env import PhyQEnv, PhyQVectorEnv
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.task import Task
-from tumble.phyq.tasks.trajectory import DISCRETE_ANGLES
 from tumble.runs.given import Given
 
 POLICIES: dict[str, tuple[str, dict[str, Any]]] = {

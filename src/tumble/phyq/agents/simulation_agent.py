@@ -14,14 +14,13 @@ import numpy as np
 
 from tumble.phyq.agents.agent import Agent, AttemptState, Proposal, SettingError
 from tumble.phyq.agents.imagination import ANGLE, SCALES, STRETCH, TAP_MS, Imagination, Position, Trials, shot_distances
-from tumble.phyq.generation.angle_sweeps import Shots
-from tumble.phyq.generation.levels.candidates import candidates
-from tumble.phyq.generation.plans import TAP_STEP
+from tumble.phyq.catalogue.physics import STRETCH_LIMIT
+from tumble.phyq.catalogue.tasks import Task
+from tumble.phyq.generation.candidates import Shots, shots_at_pigs
+from tumble.phyq.generation.solutions import TAP_STEP
 from tumble.phyq.simulation.attempt import Attempt
-from tumble.phyq.simulation.materials import wrong_materials
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.constants import STRETCH_LIMIT
-from tumble.phyq.tasks.task import Task
+from tumble.phyq.simulation.world import wrong_materials
 from tumble.runs.given import Given
 
 FLAT, STEEP = -30.0, 85.0
@@ -315,6 +314,6 @@ class Simulation(Agent):
         """Shots [n, (angle, stretch, tap)]: what was planned before, and shots at pigs for birds with a power."""
         shots = list(continued[:1])
         if state.birds[0] != "red":
-            shots += candidates(state.birds[0], [(one.x, one.y) for one in state.objects if one.kind == "pig"])
+            shots += shots_at_pigs(state.birds[0], [(one.x, one.y) for one in state.objects if one.kind == "pig"])
         rows = [(shot.angle, shot.stretch, np.nan if shot.tap_ms is None else shot.tap_ms) for shot in shots]
         return np.array(rows, float).reshape(-1, 3)

@@ -43,7 +43,7 @@ def list_command(
     scenario: Scenario = None,
 ) -> None:
     """List the 15 scenarios, or their 75 templates."""
-    from tumble.phyq.cli.browse import list_scenarios, list_templates
+    from tumble.phyq.cli.tasks import list_scenarios, list_templates
 
     if templates:
         list_templates(scenario)
@@ -63,8 +63,8 @@ def show_command(
     zoom: Zoom = 1.0,
 ) -> None:
     """Draw a level in the terminal and list its pieces."""
-    from tumble.phyq.cli.browse import show
-    from tumble.phyq.cli.pictures import PictureSize
+    from tumble.phyq.cli.play import PictureSize
+    from tumble.phyq.cli.tasks import show
 
     show(task, png, gif, solution, PictureSize(width, zoom))
 
@@ -104,9 +104,7 @@ def shoot_command(
     device: Device = "cpu",
 ) -> None:
     """Shoot birds in a level, and print what happens."""
-    from tumble.phyq.cli.pictures import PictureSize
-    from tumble.phyq.cli.shoot import shoot
-    from tumble.phyq.cli.shot_options import ShotOptions
+    from tumble.phyq.cli.play import PictureSize, ShotOptions, shoot
 
     options = ShotOptions(angle or [], stretch or [], tap_ms or [], tap_share or [], delay or [], shot or [])
     shoot(task, options, gif, png, events, PictureSize(width, zoom), device)
@@ -129,7 +127,7 @@ def explain_command(
     Also says whether this follows the physical rule of the task's template.
     """
     from tumble.phyq.cli.explain import explain_task
-    from tumble.phyq.cli.shot_options import ShotOptions
+    from tumble.phyq.cli.play import ShotOptions
 
     explain_task(task, ShotOptions(angle or [], [], [], [], [], shot or []), png, width, device)
 
@@ -141,8 +139,7 @@ def play_command(task: TaskArgument, gif: Animation = None, width: Width = None,
     A shot is an angle, and optionally a stretch, a tap and a delay: 38, or 38 0.9 tap=0.6, or 22 delay=1.5, which
     shoots 1.5 s after the previous bird, while objects still move. An empty line ends the game.
     """
-    from tumble.phyq.cli.pictures import PictureSize
-    from tumble.phyq.cli.play import play
+    from tumble.phyq.cli.play import PictureSize, play
 
     play(task, gif, PictureSize(width, zoom))
 
@@ -162,12 +159,13 @@ def score_command(
     people: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR|LOG", help="Logs of people (tumble study export), who have 100 in place of the published ones."
+            metavar="DIR|LOG",
+            help="Logs of people (tumble study export_level), who have 100 in place of the published ones.",
         ),
     ] = None,
 ) -> None:
     """Compute the Phy-Q score from pass rates: humans have 100, an agent that shoots at random has 0."""
-    from tumble.phyq.cli.score import score_file, score_logs, score_published
+    from tumble.phyq.cli.evaluate import score_file, score_logs, score_published
 
     if published == (place is not None):
         raise typer.BadParameter("give a file of pass rates or run logs, or --published")
@@ -199,11 +197,10 @@ def check_command(
     Solutions must follow the rule of their template, and also win with their angles changed by its tolerance. Of each
     20 tasks of a template, no angle that all birds repeat may win more than a quarter.
     """
-    from tumble.phyq.cli.check import check
-    from tumble.phyq.cli.check import make as make_again
+    from tumble.phyq.cli.make import check_tasks, make_again
 
     if make is None:
-        check(templates or [], tasks, device)
+        check_tasks(templates or [], tasks, device)
     else:
         make_again(templates or [], tasks, device, make)
 
@@ -228,9 +225,9 @@ def make_command(
     Writes 3.1/levels/3.1-104.2.json (the level of task 3.1:104.2, the second draw after the first for number 104) and
     3.1/solutions.txt. The same call gives the same tasks on every machine; if it was stopped, repeat it to resume.
     """
-    from tumble.phyq.cli.make import make
+    from tumble.phyq.cli.make import make_checked_tasks
 
-    make(templates, count, first, out, device, workers, executor)
+    make_checked_tasks(templates, count, first, out, device, workers, executor)
 
 
 @app.command(
@@ -248,7 +245,7 @@ def make_level_command(
     Every level is at rest before the first shot, is won by shots that are stored in set.json, and is not won by one
     bird. When the command is repeated after a stop, finished levels are kept.
     """
-    from tumble.phyq.cli.make_levels import make_levels
+    from tumble.phyq.cli.make import make_levels
 
     make_levels(out, seed, count, device)
 
@@ -273,7 +270,7 @@ def collect_command(
 
     What every shot did to every object is written to one file. If the command was stopped, repeat it to resume.
     """
-    from tumble.phyq.cli.collect import collect_shots
+    from tumble.phyq.cli.train import collect_shots
 
     collect_shots(out, tasks, variants, shots, without or [], seed, device, workers)
 
@@ -293,7 +290,7 @@ def train_ranker_command(
     export: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the weights in half precision.")] = None,
 ) -> None:
     """Train the network of the agent shot-ranker; training that was stopped resumes if the command is repeated."""
-    from tumble.phyq.cli.train_ranker import train_shot_ranker
+    from tumble.phyq.cli.train import train_shot_ranker
 
     train_shot_ranker(data, out, device, minutes, steps, seed, settings or [], export)
 
@@ -306,7 +303,7 @@ def import_command(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the level here (.json or .xml).")] = None,
 ) -> None:
     """Read a level, print its contents and whether it is at rest, and optionally convert it."""
-    from tumble.phyq.cli.exchange import import_level
+    from tumble.phyq.cli.tasks import import_level
 
     import_level(path, out)
 
@@ -329,14 +326,14 @@ def export_command(
     form: Annotated[str, typer.Option("--format", help="With --all: xml or json.")] = "xml",
 ) -> None:
     """Write levels as files of Science Birds (.xml) or of Tumble (.json)."""
-    from tumble.phyq.cli.exchange import export, export_all
+    from tumble.phyq.cli.tasks import export_all, export_level
 
     if every == (task is not None):
         raise typer.BadParameter("give a task or a template, or --all")
     if task is None:
         export_all(out, tasks, form)
     else:
-        export(task, out)
+        export_level(task, out)
 
 
 @app.command(

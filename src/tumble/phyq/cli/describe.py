@@ -1,15 +1,19 @@
-"""Texts that describe tasks, levels, shots, events and outcomes."""
+"""Texts that describe tasks, levels, shots and outcomes; and tasks by an id, a template or a level file."""
 
+import warnings
 from collections import Counter
+from pathlib import Path
 
 from tumble.output import plural
+from tumble.phyq.catalogue.level import Block, Level, Piece, Pig, Platform
+from tumble.phyq.catalogue.level_files import FORMATS, load_level
+from tumble.phyq.catalogue.tasks import Task, UncheckedTaskWarning
+from tumble.phyq.catalogue.tasks import task as task_by_id
+from tumble.phyq.catalogue.templates import SCENARIOS, template, templates
 from tumble.phyq.observation.objects import GameObject
 from tumble.phyq.observation.view import Event
 from tumble.phyq.simulation.episodes import Episodes
 from tumble.phyq.simulation.shots import Shot
-from tumble.phyq.tasks.level import Block, Level, Piece, Pig, Platform
-from tumble.phyq.tasks.task import Task
-from tumble.phyq.tasks.templates import SCENARIOS, template
 
 HARD_HIT = 1.0
 """Slower hits, in units per second, are notable only if they hit a pig."""
@@ -115,3 +119,16 @@ def shot_text(shot: Shot) -> str:
     parts += [f"tap {100.0 * shot.tap_share:.0f} %"] if shot.tap_share is not None else []
     parts += [f"after {shot.delay:.3g} s"] if shot.delay is not None else []
     return " ".join(parts)
+
+
+def find_task(text: str) -> Task:
+    """The task with an id like "6.4:003", with the base level of a template like "6.4", or with the level of a file."""
+    path = Path(text)
+    if path.is_file() or path.suffix.lower() in FORMATS or len(path.parts) > 1:
+        return Task(path.name, load_level(path))
+    if text in templates():
+        design = template(text)
+        return Task(design.id, design.base, design.id, design.scenario)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UncheckedTaskWarning)  # the title of the task says it
+        return task_by_id(text)

@@ -2,11 +2,11 @@
 
 from tumble.cli.log_text import log_row, print_attempts, print_summary
 from tumble.output import console, table
+from tumble.phyq.catalogue.tasks import selection_text
 from tumble.phyq.cli.describe import shot_text
-from tumble.phyq.evaluation.log_rows import STATUS_NAMES, shots_of
 from tumble.phyq.evaluation.metrics import PROTOCOLS
 from tumble.phyq.evaluation.result import PhyQResult, result_of
-from tumble.phyq.tasks.selection import selection_text
+from tumble.phyq.simulation.attempt import STATUS_NAMES, shots_of
 from tumble.runs.log import Log
 
 

@@ -1,18 +1,237 @@
-"""`tumble phyq play`: plays a level shot by shot in the terminal."""
+"""`tumble phyq shoot` and `tumble phyq play`: shots at a level, all at once or one by one in the terminal.
 
+Shots are parsed from command-line options and from typed text. What happens is drawn in the terminal, and written as
+pictures and animations, as `tumble phyq show` does too.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from tumble.output import check_target, print_error, print_line, reports_errors
-from tumble.phyq.cli.describe import describe_outcome, task_title
-from tumble.phyq.cli.lookup import find_task
-from tumble.phyq.cli.pictures import PictureSize, save_animation
-from tumble.phyq.cli.shoot import play_shots, print_events
-from tumble.phyq.cli.shot_options import parse_shot
-from tumble.phyq.cli.terminal import draw
-from tumble.phyq.simulation import episode_views
+import numpy as np
+from PIL import Image
+from rich.console import Console
+
+from tumble.engine import check_device
+from tumble.output import (
+    check_target,
+    console,
+    half_blocks,
+    plural,
+    print_error,
+    print_line,
+    reports_errors,
+    shows_colours,
+    table,
+)
+from tumble.phyq.catalogue.level import Level, overlap_depth
+from tumble.phyq.catalogue.physics import GROUND_Y, HALF_WIDTH, STEP
+from tumble.phyq.cli.describe import describe_event, describe_outcome, describe_shot, find_task, is_notable, task_title
+from tumble.phyq.observation import animation, illustration
+from tumble.phyq.observation.camera import COLUMNS, PIXELS_PER_UNIT, TOP
+from tumble.phyq.observation.drawing import SEEN_ROWS, save_png
+from tumble.phyq.observation.view import View
+from tumble.phyq.simulation import episode_views, simulator
 from tumble.phyq.simulation.episodes import Episodes
 from tumble.phyq.simulation.shots import Shot, ShotError
-from tumble.phyq.tasks.constants import STEP
+from tumble.progress import bar
+
+SHOT_TEXT_FIELDS = {"tap": "tap_share", "tap_ms": "tap_ms", "delay": "delay"}
+SHOT_SYNTAX = "a shot is ANGLE[,STRETCH][,tap=SHARE][,tap_ms=MS][,delay=S], as in 38,0.9,tap=0.6"
+
+
+@dataclass(frozen=True)
+class ShotOptions:
+    """The values of the options of `tumble phyq shoot`, each of which may be repeated."""
+
+    angles: Sequence[float]
+    stretches: Sequence[float]
+    tap_ms: Sequence[float]
+    tap_shares: Sequence[float]
+    delays: Sequence[float]
+    shots: Sequence[str]
+
+    @property
+    def is_given(self) -> bool:
+        """Whether any option is given."""
+        return any((self.angles, self.stretches, self.tap_ms, self.tap_shares, self.delays, self.shots))
+
+    def parse(self) -> list[Shot]:
+        """The shots, one for each --shot or --angle."""
+        others = {
+            "stretch": self.stretches,
+            "tap_ms": self.tap_ms,
+            "tap_share": self.tap_shares,
+            "delay": self.delays,
+        }
+        if self.shots:
+            if self.angles or any(others.values()):
+                raise ShotError("give complete shots with --shot, or --angle with its options, not both")
+            return [parse_shot(text) for text in self.shots]
+        if not self.angles:
+            raise ShotError("no shot: give --angle or --shot")
+        rows: list[dict[str, float]] = [{"angle": angle} for angle in self.angles]
+        for name, values in others.items():
+            if len(values) not in (0, 1, len(rows)):
+                option = f"--{name.replace('_', '-')}"
+                expected = f"give it once, or once for each of {plural(len(rows), 'angle')}"
+                raise ShotError(f"{option} is given {len(values)} times; {expected}")
+            for k, row in enumerate(rows):
+                if values:
+                    row[name] = values[k if len(values) > 1 else 0]
+        return [Shot(**row) for row in rows]
+
+
+def parse_shot(text: str) -> Shot:
+    """The shot of a text like "38,0.9,tap=0.6" or "38 0.9 tap=0.6"."""
+    positional: list[float] = []
+    fields: dict[str, float] = {}
+    for part in text.replace(",", " ").split():
+        name, equals, value = part.rpartition("=")
+        try:
+            number = float(value)
+        except ValueError:
+            raise ShotError(f"{part!r} is not part of a shot; {SHOT_SYNTAX}") from None
+        if not equals:
+            positional.append(number)
+        elif name in SHOT_TEXT_FIELDS and SHOT_TEXT_FIELDS[name] not in fields:
+            fields[SHOT_TEXT_FIELDS[name]] = number
+        else:
+            raise ShotError(f"{part!r} is not part of a shot; {SHOT_SYNTAX}")
+    if not 1 <= len(positional) <= 2:
+        raise ShotError(f"{text.strip()!r} is not a shot; {SHOT_SYNTAX}")
+    return Shot(*positional, **fields)
+
+
+def check_shot_count(level: Level, shots: int) -> None:
+    """Raises ShotError if there are more shots than birds."""
+    if shots > len(level.birds):
+        raise ShotError(f"{shots} shots, but the level has {plural(len(level.birds), 'bird')}")
+
+
+@dataclass(frozen=True)
+class PictureSize:
+    """The options --width and --zoom."""
+
+    width: int | None = None
+    """Pixels; None for the default width of a picture or an animation."""
+    zoom: float = 1.0
+
+
+def save_picture(path: Path, view: View, size: PictureSize) -> None:
+    """Writes a picture of a view."""
+    save_png(path, view.illustration(size.width or illustration.WIDTH, size.zoom))
+    print_line(f"Picture: {path}")
+
+
+def save_animation(path: Path, episodes: Episodes, size: PictureSize) -> None:
+    """Writes an animation of an episode."""
+    motion = episode_views.motion(episodes, 0)
+    with bar("Drawing", len(animation.frames_shown(motion))) as advance:
+        animation.save_motion(path, motion, size.width or animation.WIDTH, advance, size.zoom)
+    print_line(f"Animation: {path}")
+
+
+WANT = ("trajectory", "events", "states")
+
+
+@reports_errors
+def shoot(
+    text: str,
+    options: ShotOptions,
+    gif: Path | None,
+    png: Path | None,
+    all_events: bool,
+    size: PictureSize,
+    device: str,
+) -> None:
+    """Plays the shots, and prints events and the outcome."""
+    check_target(png, ".png")
+    check_target(gif, ".gif", ".webp")
+    shots = options.parse()
+    check_device(device)
+    task = find_task(text)
+    check_shot_count(task.level, len(shots))
+    episodes = play_shots(task.level, shots, device)
+    print_line(task_title(task))
+    for colour, shot in zip(task.level.birds, shots, strict=False):
+        print_line(f"{colour} bird: {describe_shot(shot)}")
+    print_events(episode_views.events(episodes, 0), all_events)
+    print_line(describe_outcome(episodes, 0))
+    if png:
+        save_picture(png, episode_views.end(episodes, 0), size)
+    if gif:
+        save_animation(gif, episodes, size)
+
+
+def play_shots(level: Level, shots: Sequence[Shot], device: str = "cpu") -> Episodes:
+    """Plays shots, with trajectory, events and states."""
+    return simulator.play(level, [shots], device, want=WANT, stride=animation.STRIDE)
+
+
+def print_events(events: Sequence[episode_views.Event], all_events: bool = False) -> None:
+    """Prints a table of all events, or of notable ones."""
+    rows = table("seconds", "")
+    for event in events:
+        if event.kind != "end" and (all_events or is_notable(event)):
+            rows.add_row(f"{event.seconds:.2f}", describe_event(event))
+    console().print(rows)
+
+
+MAX_COLUMNS = 100
+"""Characters."""
+CHARACTERS = {"pig": "o", "bird": "*", "egg": "e", "wood": "w", "ice": "i", "stone": "s", "tnt": "T", "platform": "#"}
+"""By material or kind; earlier ones are drawn over later ones."""
+HEADROOM = 1.0
+"""Units above the highest object."""
+
+
+def draw_view(view: View, target: Console | None = None) -> None:
+    """Prints a drawing: in colour if the terminal can, else in characters."""
+    output = target or console()
+    columns = max(20, min(MAX_COLUMNS, output.width - 2))
+    if shows_colours(output):
+        output.print(half_blocks(_pixels(view, columns)), end="")
+    else:
+        output.print(text_drawing(view, columns), end="", soft_wrap=True)
+        print_line("o pig, * bird, w wood, i ice, s stone, # platform, Y slingshot, - ground")
+
+
+def text_drawing(view: View, columns: int = MAX_COLUMNS) -> str:
+    """The view in characters, which are about twice as high as wide."""
+    width = 2.0 * HALF_WIDTH / columns
+    rows = round((_highest(view) - GROUND_Y) / (2.0 * width))
+    grid = np.full((rows, columns), " ")
+    corner = np.array([(0.0, 0.0), (width, 0.0), (width, 2.0 * width), (0.0, 2.0 * width)])
+    order = list(CHARACTERS)
+    slingshot = np.array([view.slingshot])
+    drawn = [(slingshot + np.array([(-0.2, -1.0), (0.2, -1.0), (0.2, 0.5), (-0.2, 0.5)]), "Y")]
+    for thing in sorted(view.objects, key=lambda thing: -order.index(thing.material or thing.kind)):
+        drawn.append((thing.corners, CHARACTERS[thing.material or thing.kind]))
+    for corners, character in drawn:
+        low = np.floor((corners.min(axis=0) - (-HALF_WIDTH, GROUND_Y)) / (width, 2.0 * width)).astype(int)
+        high = np.ceil((corners.max(axis=0) - (-HALF_WIDTH, GROUND_Y)) / (width, 2.0 * width)).astype(int)
+        middle = np.clip(((low + high) // 2), 0, (columns - 1, rows - 1))
+        for row in range(max(low[1], 0), min(high[1], rows)):
+            for column in range(max(low[0], 0), min(high[0], columns)):
+                cell = corner + np.array([column * width - HALF_WIDTH, row * 2.0 * width + GROUND_Y])
+                if overlap_depth(cell, corners) > 0.25 * width or (column, row) == tuple(middle):
+                    grid[row, column] = character
+    lines = ["".join(row).rstrip() for row in grid[::-1]]
+    return "\n".join([*lines, "-" * columns, ""])
+
+
+def _highest(view: View) -> float:
+    tops = [float(thing.corners[:, 1].max()) for thing in view.objects]
+    return min(max([*tops, 0.0]) + HEADROOM, TOP)
+
+
+def _pixels(view: View, columns: int) -> np.ndarray:
+    """The screenshot [rows, columns, 3] from above the highest object down to the ground; rows is even."""
+    first = max(0, int((TOP - _highest(view)) * PIXELS_PER_UNIT))
+    picture = view.picture()[first:SEEN_ROWS]
+    rows = round(len(picture) * columns / COLUMNS)
+    return np.asarray(Image.fromarray(picture).resize((columns, rows + rows % 2), Image.Resampling.BOX))
 
 
 @reports_errors
@@ -21,7 +240,7 @@ def play(text: str, gif: Path | None, size: PictureSize) -> None:
     check_target(gif, ".gif", ".webp")
     task = find_task(text)
     print_line(task_title(task))  # without its idea, which describes the solution
-    draw(episode_views.start(task.level))
+    draw_view(episode_views.start(task.level))
     shots: list[Shot] = []
     episodes: Episodes | None = None
     while episodes is None or episodes.status[0] == "open":
@@ -33,7 +252,7 @@ def play(text: str, gif: Path | None, size: PictureSize) -> None:
         episodes = play_shots(task.level, shots)
         released = float(episodes.released[0, -1] - episodes.start[0]) * STEP
         print_events([event for event in episode_views.events(episodes, 0) if event.seconds >= released])
-        draw(episode_views.end(episodes, 0))
+        draw_view(episode_views.end(episodes, 0))
         print_line(describe_outcome(episodes, 0))
     if gif and episodes is not None:
         save_animation(gif, episodes, size)

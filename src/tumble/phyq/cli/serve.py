@@ -10,10 +10,9 @@ from tumble.engine import check_device
 from tumble.errors import TumbleError
 from tumble.output import plural, print_line, reports_errors, spinner
 from tumble.phyq.agents.agent import external_name
+from tumble.phyq.catalogue.tasks import cached_task
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
-from tumble.phyq.server.recorder import Recorder
-from tumble.phyq.server.server import GameServer
-from tumble.phyq.tasks.catalogue import cached_task
+from tumble.phyq.server.server import GameServer, Recorder
 
 MOST_LEVELS = 500
 """Datalab exits when it is given a level of a higher number."""

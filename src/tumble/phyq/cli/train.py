@@ -1,12 +1,18 @@
-"""`tumble phyq train`: trains the networks of a learner."""
+"""`tumble phyq train`, `collect` and `train-ranker`: trains networks, and plays the shots that they learn from."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from tumble.cli.option_values import single_settings, split_list
+from tumble.engine import check_device
+from tumble.errors import TumbleError
 from tumble.learning.needs_torch import needs_torch
-from tumble.output import plural, print_line, reports_errors
+from tumble.output import plural, print_line, reports_errors, resume_hint
+from tumble.phyq.models.ranker.collect import Plan
+from tumble.phyq.models.ranker.make_data import DataPlan, level_count, make_data
 from tumble.phyq.models.registry import entry
+from tumble.progress import bar
 
 
 @reports_errors
@@ -58,3 +64,49 @@ def train_learner(
             f"Into replay: {speed.shots:,} shots, {speed.shots / speed.seconds:,.0f} a second, all included; "
             f"{speed.simulated:,} of them simulated."
         )
+
+
+@reports_errors
+def collect_shots(
+    out: Path,
+    tasks: int,
+    variants: int,
+    shots: int,
+    without: Sequence[str],
+    seed: int,
+    device: str,
+    workers: int | None,
+) -> None:
+    """Collects shots and prints where they are."""
+    if out.suffix != ".npz":
+        raise TumbleError(f"{out}: a file of shots must end with .npz")
+    check_device(device)
+    plan = DataPlan(tasks, variants, tuple(without), replace(Plan(), first=shots), seed)
+    with resume_hint("repeat the command to resume."), bar("levels", level_count(plan)) as advance:
+        count = make_data(plan, out, device, workers=workers, advance=advance)
+    print_line(f"{plural(count, 'shot')} written to {out} ({out.stat().st_size / 1e6:.0f} MB).")
+
+
+@reports_errors
+def train_shot_ranker(
+    data: Path,
+    out: Path,
+    device: str,
+    minutes: float | None,
+    steps: int | None,
+    seed: int,
+    settings: Sequence[str],
+    export: Path | None,
+) -> None:
+    """Trains the network, or resumes its training, and writes its checkpoint and the page of its losses."""
+    with needs_torch("training"):
+        from tumble.learning.hardware import torch_device
+        from tumble.learning.trainer import Budget
+        from tumble.phyq.models.ranker.training import train_ranker
+    if out.suffix != ".pt":
+        raise TumbleError(f"{out}: a checkpoint's name must end with .pt")
+    budget = Budget(steps, None if steps is not None else minutes)
+    train_ranker(data, out, budget, torch_device(device), seed, single_settings(settings), export)
+    print_line(f"Written to {out}; its losses to {out.with_suffix('.html')}.")
+    if export is not None:
+        print_line(f"Weights in half precision written to {export}.")

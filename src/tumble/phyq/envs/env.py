@@ -22,12 +22,11 @@ from numpy.typing import ArrayLike
 from tumble import envs
 from tumble.envs import BatchedVectorEnv
 from tumble.envs.errors import EnvError
+from tumble.phyq.catalogue.tasks import Task, task, task_ids
 from tumble.phyq.envs.episode_batch import EpisodeBatch
 from tumble.phyq.envs.level_cache import LevelCache
 from tumble.phyq.envs.spaces import action_space, observation_space, reward_function
 from tumble.phyq.simulation.shots import Shot
-from tumble.phyq.tasks.catalogue import task, task_ids
-from tumble.phyq.tasks.task import Task
 
 Tasks = envs.Tasks[Task]
 

@@ -7,15 +7,15 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 
 from tumble.envs.errors import EnvError
+from tumble.phyq.catalogue.physics import BIRD_COLOURS
+from tumble.phyq.catalogue.tasks import Task
 from tumble.phyq.envs.level_cache import LevelCache, with_columns
 from tumble.phyq.envs.spaces import FARTHEST, FEATURES, MAX_OBJECTS, ShotResults, decode_actions, reward_function
 from tumble.phyq.observation.batch import Scenes
-from tumble.phyq.observation.tensor import CHANNELS
-from tumble.phyq.simulation.earlier import FROM_START, Earlier
+from tumble.phyq.observation.symbolic import CHANNELS
 from tumble.phyq.simulation.episodes import Episodes
 from tumble.phyq.simulation.shots import Shot, table_of
-from tumble.phyq.tasks.pieces import BIRD_COLOURS
-from tumble.phyq.tasks.task import Task
+from tumble.phyq.simulation.simulator import FROM_START, Earlier
 
 _RED = BIRD_COLOURS.index("red")
 _SHOT_NUMBERS = 4

@@ -8,17 +8,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from tumble.engine.host.machine import check_device, usable_cores
+from tumble.phyq.catalogue.physics import BIRD_COLOURS
+from tumble.phyq.catalogue.tasks import Task
 from tumble.phyq.observation.batch import BatchPainter, Scenes, drawing_order
 from tumble.phyq.observation.objects import objects_of, poses_of
 from tumble.phyq.observation.sprites import NO_SPRITE, SpriteTable
-from tumble.phyq.observation.tensor import CHANNELS
+from tumble.phyq.observation.symbolic import CHANNELS
 from tumble.phyq.simulation.episode_views import objects_and_bodies
 from tumble.phyq.simulation.episodes import Episodes
-from tumble.phyq.simulation.game.turns import NEXT_BIRD_STEPS
+from tumble.phyq.simulation.game_turns import NEXT_BIRD_STEPS
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.simulation.world import LevelWorld
-from tumble.phyq.tasks.pieces import BIRD_COLOURS
-from tumble.phyq.tasks.task import Task
 
 FIRST_ROOM = 64
 """Rows that there is room for at first; the room doubles whenever it is used up."""

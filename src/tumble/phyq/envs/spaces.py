@@ -9,12 +9,12 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike
 
 from tumble.envs.errors import EnvError
-from tumble.phyq.observation import tensor
+from tumble.phyq.catalogue.physics import BIRD_COLOURS
+from tumble.phyq.catalogue.trajectory import DISCRETE_ANGLES
 from tumble.phyq.observation.batch import SMALL_SHAPE
 from tumble.phyq.observation.camera import COLUMNS, ROWS
+from tumble.phyq.observation.symbolic import CHANNELS, TENSOR_SHAPE
 from tumble.phyq.simulation.shots import SHORTEST_PULL, Shot, ShotError
-from tumble.phyq.tasks.pieces import BIRD_COLOURS
-from tumble.phyq.tasks.trajectory import DISCRETE_ANGLES
 
 OBSERVATIONS = ("symbolic", "symbolic_float", "objects", "image", "small_image")
 ACTIONS = ("angles", "continuous")
@@ -26,7 +26,7 @@ MAX_OBJECTS = 64
 """Rows of the table of objects."""
 FARTHEST = 100.0
 """The largest number in it, to which all are clipped."""
-FEATURES = (*tensor.CHANNELS, "x", "y", "sine", "cosine", "width", "height", "life")
+FEATURES = (*CHANNELS, "x", "y", "sine", "cosine", "width", "height", "life")
 """Columns of the table of objects: 1 in that of its kind, then its pose and size in world units, and life left."""
 
 
@@ -51,9 +51,9 @@ def observation_space(observation: str) -> spaces.Box | spaces.Dict:
     if observation not in OBSERVATIONS:
         raise EnvError(f"no observation {observation!r}; there are {', '.join(OBSERVATIONS)}")
     if observation == "symbolic":
-        return spaces.Box(0, 1, tensor.SHAPE, np.uint8)
+        return spaces.Box(0, 1, TENSOR_SHAPE, np.uint8)
     if observation == "symbolic_float":
-        return spaces.Box(0.0, 1.0, (tensor.SHAPE[2], *tensor.SHAPE[:2]), np.float32)
+        return spaces.Box(0.0, 1.0, (TENSOR_SHAPE[2], *TENSOR_SHAPE[:2]), np.float32)
     if observation == "objects":
         return spaces.Dict(
             {

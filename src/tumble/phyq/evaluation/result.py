@@ -1,15 +1,28 @@
-"""Results of Phy-Q's runs: which attempts passed, pass rates, and scores."""
+"""Results of Phy-Q's runs: which attempts passed, pass rates and scores; and own human figures.
+
+Human figures are pass rates of the participants of studies, computed as the published ones were.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import nan
 
+import numpy as np
+
+from tumble.errors import TumbleError
 from tumble.phyq.evaluation import metrics
-from tumble.phyq.evaluation.log_rows import GAVE_UP, WON, score_of
-from tumble.phyq.evaluation.metrics import DEFAULT_PROTOCOL, PROTOCOLS
+from tumble.phyq.evaluation.metrics import (
+    DEFAULT_PROTOCOL,
+    PROTOCOLS,
+    SCORED_SCENARIOS,
+    by_scenario,
+    by_template,
+    people_rate,
+)
 from tumble.phyq.evaluation.published_results import HUMAN
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
+from tumble.phyq.simulation.attempt import GAVE_UP, WON, score_of
 from tumble.runs.log import Log, Row
 from tumble.runs.people import PEOPLE
 from tumble.runs.result import Result
@@ -136,3 +149,39 @@ def seconds_of_thought(rows: Sequence[Row]) -> float | None:
         if row["status"] == WON:
             break
     return sum(seconds) if seconds else None
+
+
+LEAST_PEOPLE = 2
+
+HumanFigures = Mapping[int, tuple[float, float]]
+"""By scenario: the mean pass rate of people and its standard deviation over them, as in `published_results.HUMAN`."""
+
+
+def people_of(results: Sequence[PhyQResult]) -> list[PhyQResult]:
+    """Finished runs of people."""
+    return [result for result in results if result.spec.agent == PEOPLE and result.finished]
+
+
+def people_figures(results: Sequence[PhyQResult]) -> HumanFigures:
+    """The figures of people, from one run of each, which must be finished and have all scored scenarios."""
+    rates = [
+        by_scenario(by_template({task_id: people_rate(passed) for task_id, passed in result.passed.items()}))
+        for result in people_of(results)
+        if result.setting != "levels"
+    ]
+    whole = [one for one in rates if set(SCORED_SCENARIOS) <= one.keys()]
+    if len(whole) < LEAST_PEOPLE:
+        raise TumbleError(
+            f"human figures need finished logs of {LEAST_PEOPLE} people or more with scenarios 3 to 15, "
+            f"got {len(whole)}"
+        )
+    shared = sorted(set.intersection(*(set(one) for one in whole)))
+    table = {number: [one[number] for one in whole] for number in shared}
+    figures = {number: (float(np.mean(own)), float(np.std(own))) for number, own in table.items()}
+    equal = [str(number) for number in SCORED_SCENARIOS if figures[number][1] == 0.0]
+    if equal:
+        raise TumbleError(
+            f"a Phy-Q score is in standard deviations of people, who are all equal in scenario {', '.join(equal)}; "
+            "it needs more people, or more tasks"
+        )
+    return figures

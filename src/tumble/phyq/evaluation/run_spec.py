@@ -9,16 +9,14 @@ from typing import Any
 
 from tumble.phyq.agents import REGISTRY, Agent
 from tumble.phyq.agents.agent import External, is_external
+from tumble.phyq.catalogue import tasks
+from tumble.phyq.catalogue.level import Level
+from tumble.phyq.catalogue.level_files import level_tasks, to_level_file
+from tumble.phyq.catalogue.level_json import to_json
+from tumble.phyq.catalogue.tasks import SETTINGS, Split, Task, broad, first_training_tasks, splits_of
+from tumble.phyq.catalogue.templates import SCENARIOS
 from tumble.phyq.simulation.attempt import WANTS
 from tumble.phyq.simulation.simulator import physics_id
-from tumble.phyq.tasks import catalogue
-from tumble.phyq.tasks.files.level_folder import level_tasks, to_level_file
-from tumble.phyq.tasks.files.own_json import to_json
-from tumble.phyq.tasks.level import Level
-from tumble.phyq.tasks.selection import SETTINGS, splits_of
-from tumble.phyq.tasks.splits import Split, broad, first_training_tasks
-from tumble.phyq.tasks.task import Task
-from tumble.phyq.tasks.templates import SCENARIOS
 from tumble.runs.agent_registry import AgentError, settings_of
 from tumble.runs.folders import task_file_name, task_file_of
 from tumble.runs.header import agent_label
@@ -104,7 +102,7 @@ class PhyQRunSpec(RunSpec):
 
     def task(self, task_id: str) -> Task:
         """A task of the run by its id."""
-        return self._levels[task_id] if self.setting == "levels" else catalogue.cached_task(task_id)
+        return self._levels[task_id] if self.setting == "levels" else tasks.cached_task(task_id)
 
     @cached_property
     def _levels(self) -> dict[str, Task]:

@@ -8,14 +8,13 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from tumble.phyq.evaluation.log_rows import FIELDS, GAVE_UP, STATUS_CODES, shots_of
+from tumble.phyq.catalogue import tasks
+from tumble.phyq.catalogue.level import Level
+from tumble.phyq.catalogue.tasks import Task
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
-from tumble.phyq.simulation.attempt import Attempt, attempt_shots
+from tumble.phyq.simulation.attempt import GAVE_UP, SHOT_FIELDS, STATUS_CODES, Attempt, attempt_shots, shots_of
 from tumble.phyq.simulation.shots import ShotError
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks import catalogue
-from tumble.phyq.tasks.level import Level
-from tumble.phyq.tasks.task import Task
 from tumble.runs.log import Row
 from tumble.runs.people import PEOPLE
 from tumble.studies.errors import StudyError
@@ -59,7 +58,7 @@ class PhyQStudyTasks(StudyTasks):
 
     def task(self, task_id: str) -> Task:
         """A task of the study, or one for practice."""
-        return self._any_spec.task(task_id) if task_id in self._ids else catalogue.cached_task(task_id)
+        return self._any_spec.task(task_id) if task_id in self._ids else tasks.cached_task(task_id)
 
     def check_task(self, task_id: str) -> None:
         self.task(task_id)
@@ -83,9 +82,9 @@ class PhyQStudyTasks(StudyTasks):
 
     def amends(self, before: Action, after: Action) -> bool:
         """A tap, or a later one where the first came too early to have an effect."""
-        if len(before) != len(FIELDS) or len(after) != len(FIELDS):
+        if len(before) != len(SHOT_FIELDS) or len(after) != len(SHOT_FIELDS):
             return False
-        old, new = (dict(zip(FIELDS, numbers, strict=True)) for numbers in (before, after))
+        old, new = (dict(zip(SHOT_FIELDS, numbers, strict=True)) for numbers in (before, after))
         first, second = old.pop("tap_ms"), new.pop("tap_ms")
         return old == new and second is not None and (first is None or first < second)
 

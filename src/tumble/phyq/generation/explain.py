@@ -1,7 +1,7 @@
 """Why an episode ended as it did: the chain of causes from the released birds to the pigs that died.
 
 >>> from tumble.phyq.generation.solutions import solution
->>> from tumble.phyq.tasks.catalogue import task
+>>> from tumble.phyq.catalogue.tasks import task
 >>> explanation = explain(task("4.4:000"), solution("4.4:000").shots)
 >>> explanation.lines()[0]
 '1  0.00 s  bird 0 is released'
@@ -13,18 +13,16 @@ from typing import Literal
 
 import numpy as np
 
-from tumble.phyq.generation.causes import EpisodeRecord
-from tumble.phyq.generation.rule_check import Verdict, follows
-from tumble.phyq.simulation import simulator
+from tumble.phyq.catalogue.level import overlap_depth, placed_corners, shape_corners
+from tumble.phyq.catalogue.physics import STEP
+from tumble.phyq.catalogue.rule import Rule
+from tumble.phyq.catalogue.tasks import Task
+from tumble.phyq.catalogue.template import Template
+from tumble.phyq.catalogue.templates import template
+from tumble.phyq.generation.rule_check import EpisodeRecord, Verdict, follows
+from tumble.phyq.simulation import game_layout, simulator
 from tumble.phyq.simulation.episodes import Episodes
-from tumble.phyq.simulation.game import layout
 from tumble.phyq.simulation.shots import Shot
-from tumble.phyq.tasks.constants import STEP
-from tumble.phyq.tasks.outlines import overlap_depth, placed, shape_corners
-from tumble.phyq.tasks.rule import Rule
-from tumble.phyq.tasks.task import Task
-from tumble.phyq.tasks.template import Template
-from tumble.phyq.tasks.templates import template
 from tumble.scene import Vec
 
 STRIDE = 2
@@ -133,7 +131,7 @@ class _Chain:
                 body = int(event["body"])
                 add(Link(int(event["step"]), str(event["kind"]), None, body, self.place(body, int(event["step"]))))  # type: ignore[arg-type]
         if not pigs:
-            for bird in np.flatnonzero([member.kind >= layout.BIRD for member in self.members]).tolist():
+            for bird in np.flatnonzero([member.kind >= game_layout.BIRD for member in self.members]).tolist():
                 for link in self._bounces(bird, 0, int(self.episodes.steps[self.row]))[:3]:
                     add(link)
         order = ("release", "tap", "split", "drop", "touch", "push", "support", "destroy", "explode", "kill", "fall")
@@ -183,7 +181,7 @@ class _Chain:
             pair = int(hit["body"]), int(hit["other"])
             if body in pair and begin <= hit["step"] < end:
                 other = pair[0] + pair[1] - body
-                if self.members[other].kind == layout.FIXED and other not in found:
+                if self.members[other].kind == game_layout.FIXED and other not in found:
                     found[other] = _link("touch", hit, body, other)
         return list(found.values())
 
@@ -203,7 +201,9 @@ class _Chain:
             waiting = self._reach_supported(waiting, step)
             a, b = int(hit["body"]), int(hit["other"])
             for source, target in ((a, b), (b, a)):
-                movable = self.members[source].kind != layout.FIXED and self.members[target].kind != layout.FIXED
+                movable = (
+                    self.members[source].kind != game_layout.FIXED and self.members[target].kind != game_layout.FIXED
+                )
                 if movable and self.reached.get(source, step + 1) <= step and target not in self.reached:
                     self._reach(_link("push", hit, source, target))
         self._reach_supported(waiting, int(self.episodes.steps[self.row]))
@@ -242,7 +242,9 @@ class _Chain:
     def _outline(self, body: int) -> np.ndarray:
         """The outline [n, 2] of a body at the start."""
         x, y, turn = self.poses[0, body].tolist()
-        return placed(shape_corners(self.record.world.scene.bodies[body].shapes[0]), x, y, float(np.degrees(turn)))
+        return placed_corners(
+            shape_corners(self.record.world.scene.bodies[body].shapes[0]), x, y, float(np.degrees(turn))
+        )
 
     def _moved_at(self, body: int) -> int | None:
         """The step in which a body has moved by MOVED or was destroyed."""

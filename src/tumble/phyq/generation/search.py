@@ -8,7 +8,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from tumble.phyq.generation.angle_sweeps import (
+from tumble.phyq.catalogue.level import Level
+from tumble.phyq.catalogue.physics import STEP
+from tumble.phyq.catalogue.template import Template
+from tumble.phyq.generation.candidates import (
     AngleInterval,
     AngleSweep,
     EndState,
@@ -19,15 +22,11 @@ from tumble.phyq.generation.angle_sweeps import (
     play_sweeps,
     winning_intervals,
 )
-from tumble.phyq.generation.plans import Plan, aim_of, shots_at
 from tumble.phyq.generation.rule_check import following, wins_that_follow
-from tumble.phyq.generation.solutions import perturbed, within_turn
+from tumble.phyq.generation.solutions import Plan, aim_of, perturbed, planned_shots, within_turn
 from tumble.phyq.simulation.episodes import Episodes
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.constants import STEP
-from tumble.phyq.tasks.level import Level
-from tumble.phyq.tasks.template import Template
 from tumble.scene import Vec
 
 PARTIAL_STRETCHES = tuple(np.arange(0.5, 1.0, 0.05).round(2).tolist())
@@ -140,7 +139,7 @@ class Search:
             shift = self.shift_of(level)
             near = sorted(self.plans, key=lambda plan: (plan[0][0] - shift[0]) ** 2 + (plan[0][1] - shift[1]) ** 2)
             for _, plan in near[:NEAREST_PLANS]:
-                shots = shots_at(plan, shift)
+                shots = planned_shots(plan, shift)
                 if shots:
                     sweeps += self._sweeps_around(k, shots)
         return list(dict.fromkeys(sweeps))

@@ -1,12 +1,15 @@
-"""One robust solution for each task of the benchmark, found by `generate.generate_tasks`.
+"""One robust solution for each task of the benchmark; and plans, which are solutions that move with a layout.
 
-A line of the file has a task's id, the tolerance in degrees, and each shot as angle,stretch,tap,delay, with "-" for no
-tap and no delay; default values at the end of a shot are left out.
+`generate.generate_tasks` finds them. A line of the file has a task's id, the tolerance in degrees, and each shot as
+angle,stretch,tap,delay, with "-" for no tap and no delay; default values at the end of a shot are left out.
 
 >>> solution("14.1:000").shots[1]
 Shot(angle=26.5, stretch=1.0, tap_ms=None, tap_share=None, delay=8.0)
+
+A plan has the points of the layout through which the birds of a solved level flew.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -14,12 +17,15 @@ from importlib import resources
 from pathlib import Path
 
 from tumble.errors import TumbleError
+from tumble.phyq.catalogue.physics import LAUNCH_SPEED, STEP
+from tumble.phyq.catalogue.trajectory import REST_POINT, Release, position_at, releases_to, stretch_to
 from tumble.phyq.simulation.shots import Shot
+from tumble.scene import Vec
 from tumble.scene.files import whole_file
 
-FILE = "solutions.txt"
+SOLUTIONS_FILE = "solutions.txt"
 ANGLE_DECIMALS, STRETCH_DECIMALS = 2, 3
-NOTHING = "-"
+NO_VALUE = "-"
 
 
 class SolutionError(TumbleError):
@@ -82,31 +88,33 @@ def solution(task_id: str) -> Solution:
 @cache
 def solutions() -> Mapping[str, Solution]:
     """All stored solutions by task."""
-    text = resources.files("tumble.phyq").joinpath("data", FILE).read_text(encoding="ascii")
-    return dict(map(from_line, text.splitlines()))
+    text = resources.files("tumble.phyq").joinpath("data", SOLUTIONS_FILE).read_text(encoding="ascii")
+    return dict(map(solution_from_line, text.splitlines()))
 
 
-def read(folder: Path) -> dict[str, Solution]:
+def read_solutions(folder: Path) -> dict[str, Solution]:
     """The solutions of the file in a folder; empty if there is no file."""
-    path = folder / FILE
-    return dict(map(from_line, path.read_text(encoding="ascii").splitlines())) if path.exists() else {}
+    path = folder / SOLUTIONS_FILE
+    return dict(map(solution_from_line, path.read_text(encoding="ascii").splitlines())) if path.exists() else {}
 
 
-def write(folder: Path, found: Mapping[str, Solution]) -> None:
+def write_solutions(folder: Path, found: Mapping[str, Solution]) -> None:
     """Writes the file into a folder."""
-    with whole_file(folder / FILE) as partial:
-        partial.write_text("".join(f"{to_line(task_id, own)}\n" for task_id, own in found.items()), encoding="ascii")
+    with whole_file(folder / SOLUTIONS_FILE) as partial:
+        partial.write_text(
+            "".join(f"{solution_to_line(task_id, own)}\n" for task_id, own in found.items()), encoding="ascii"
+        )
 
 
-def to_line(task_id: str, found: Solution) -> str:
+def solution_to_line(task_id: str, found: Solution) -> str:
     """The line of a task and its solution."""
     return " ".join([task_id, f"{found.tolerance:g}", *map(_shot_text, found.shots)])
 
 
-def from_line(line: str) -> tuple[str, Solution]:
+def solution_from_line(line: str) -> tuple[str, Solution]:
     """The task and the solution of a line."""
     task_id, tolerance, *shots = line.split()
-    return task_id, Solution(tuple(map(_shot, shots)), float(tolerance))
+    return task_id, Solution(tuple(map(_shot_from_text, shots)), float(tolerance))
 
 
 def _shot_text(shot: Shot) -> str:
@@ -114,12 +122,67 @@ def _shot_text(shot: Shot) -> str:
     defaults = [None, 1.0, None, None]
     while len(fields) > 1 and fields[-1] == defaults[len(fields) - 1]:
         fields.pop()
-    return ",".join(NOTHING if value is None else f"{value:.10g}" for value in fields)
+    return ",".join(NO_VALUE if value is None else f"{value:.10g}" for value in fields)
 
 
-def _shot(text: str) -> Shot:
-    values: list[float | None] = [None if field == NOTHING else float(field) for field in text.split(",")]
+def _shot_from_text(text: str) -> Shot:
+    values: list[float | None] = [None if field == NO_VALUE else float(field) for field in text.split(",")]
     angle, stretch, tap, delay = values + [None, 1.0, None, None][len(values) :]
     assert angle is not None
     assert stretch is not None
     return Shot(angle, stretch, tap_ms=tap, delay=delay)
+
+
+TAP_STEP = round(1000.0 * STEP)
+"""Milliseconds of a step; taps come at whole steps."""
+
+
+@dataclass(frozen=True)
+class Aim:
+    """A shot through a point of the layout, at which the bird is tapped or has its first contact."""
+
+    point: Vec
+    steep: bool
+    """Whether it is the high one of the two releases of full stretch."""
+    shot: Shot
+    """The shot on the solved level."""
+
+    def shot_at(self, shift: Vec) -> Shot | None:
+        """The shot through the same point of a shifted layout, if there is one."""
+        target = self.point[0] + shift[0], self.point[1] + shift[1]
+        release = self._release_to(target)
+        if release is None:
+            return None
+        tap = None if self.shot.tap_ms is None else _milliseconds_to(release, target)
+        return rounded(Shot(release.angle, release.stretch, tap_ms=tap, delay=self.shot.delay))
+
+    def _release_to(self, target: Vec) -> Release | None:
+        if self.shot.stretch < 1.0:
+            return stretch_to(target, self.shot.angle)
+        releases = releases_to(target)
+        return releases[-1 if self.steep else 0] if releases else None
+
+
+Plan = tuple[Aim, ...]
+
+
+def aim_of(shot: Shot, flight: float, shift: Vec) -> Aim:
+    """The aim of a shot whose flight took `flight` seconds, on a level with a shifted layout."""
+    seconds = flight if shot.tap_ms is None else shot.tap_ms / 1000.0
+    x, y = position_at(shot.release, seconds).tolist()
+    releases = releases_to((x, y), shot.stretch)
+    steep = len(releases) == 2 and abs(releases[1].angle - shot.angle) < abs(releases[0].angle - shot.angle)
+    return Aim((x - shift[0], y - shift[1]), steep, shot)
+
+
+def planned_shots(plan: Plan, shift: Vec) -> tuple[Shot, ...] | None:
+    """The shots of a plan on a shifted layout; None if a point is out of reach."""
+    shots = [aim.shot_at(shift) for aim in plan]
+    possible = tuple(shot for shot in shots if shot is not None)
+    return possible if len(possible) == len(shots) else None
+
+
+def _milliseconds_to(release: Release, target: Vec) -> float:
+    horizontal = math.cos(math.radians(release.angle)) * release.stretch
+    seconds = (target[0] - REST_POINT[0] + horizontal) / (LAUNCH_SPEED * horizontal)
+    return float(max(1, round(1000.0 * seconds / TAP_STEP)) * TAP_STEP)

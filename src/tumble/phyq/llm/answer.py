@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tumble.llm.puzzle import AnswerError
+from tumble.phyq.catalogue.physics import STRETCH_LIMIT
 from tumble.phyq.generation.solutions import solution
 from tumble.phyq.simulation.shots import LONGEST_WAIT, SHORTEST_PULL, Shot
-from tumble.phyq.tasks.constants import STRETCH_LIMIT
 
 EXAMPLE = '{"angle": 42.5, "power": 1, "tap": null}'
 _MILLISECONDS = 1000.0

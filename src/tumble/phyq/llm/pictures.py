@@ -13,15 +13,14 @@ from PIL import Image, ImageDraw, ImageFont
 
 from tumble.llm.prompt import Picture
 from tumble.llm.zoom import Box, with_axes
+from tumble.phyq.catalogue.level import Level, bounding_box
+from tumble.phyq.catalogue.physics import GROUND_Y, HALF_WIDTH, STEP
 from tumble.phyq.llm.scene_text import digits, pig_letter
 from tumble.phyq.llm.shot_report import ShotReport
-from tumble.phyq.observation.framing import Camera
+from tumble.phyq.observation.camera import Camera
 from tumble.phyq.observation.illustration import Illustrator, camera_of, dots_along
 from tumble.phyq.observation.objects import GameObject, moved, objects_of
 from tumble.phyq.observation.view import Motion, View
-from tumble.phyq.tasks.constants import GROUND_Y, HALF_WIDTH, STEP
-from tumble.phyq.tasks.level import Level
-from tumble.phyq.tasks.outlines import bounding_box
 
 Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 

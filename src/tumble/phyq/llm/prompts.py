@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from tumble.llm.prompt import Message, Part, Picture
 from tumble.output import plural
+from tumble.phyq.catalogue.level import Level
 from tumble.phyq.llm.pictures import scene_picture
 from tumble.phyq.llm.scene_text import birds_text, digits, kind_words, object_words, place, scene_text, spent_text
 from tumble.phyq.llm.settings import Settings
@@ -15,7 +16,6 @@ from tumble.phyq.llm.shot_report import Death, Hit, Miss, Moved, ShotReport
 from tumble.phyq.observation.view import View, start
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
-from tumble.phyq.tasks.level import Level
 
 PROMPT_VERSION = "phyq-1"
 

@@ -14,7 +14,7 @@ from typing import Any
 from tumble.llm.prompt import Message, Part, Picture
 from tumble.llm.puzzle import Outcome, Puzzle, PuzzleSet
 from tumble.llm.zoom import box_schema, read_box
-from tumble.phyq.evaluation.log_rows import GAVE_UP, WON, row_of
+from tumble.phyq.catalogue.tasks import Task, cached_task
 from tumble.phyq.evaluation.metrics import SCORED_SCENARIOS, by_scenario, by_template, people_rate, phy_q
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.llm.answer import answer_schema, read_shots
@@ -33,11 +33,9 @@ from tumble.phyq.llm.prompts import (
 from tumble.phyq.llm.settings import Settings, settings_of
 from tumble.phyq.llm.shot_report import shot_reports
 from tumble.phyq.observation.view import View, start
-from tumble.phyq.simulation.attempt import Attempt, attempt_of, empty_attempt
+from tumble.phyq.simulation.attempt import GAVE_UP, WON, Attempt, attempt_of, empty_attempt, row_of
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.catalogue import cached_task
-from tumble.phyq.tasks.task import Task
 from tumble.runs.log import Row
 
 Record = Mapping[str, Any]

@@ -1,7 +1,7 @@
 """A level, or a later moment of it, in compact and exact words, with as many digits as matter.
 
 >>> from tumble.phyq.observation.view import start
->>> from tumble.phyq.tasks.catalogue import task
+>>> from tumble.phyq.catalogue.tasks import task
 >>> level = task("1.4:000").level
 >>> print(pigs_text(start(level).objects))
 Pigs: A small (radius 0.22) at (2.45, -3.27).
@@ -9,10 +9,9 @@ Pigs: A small (radius 0.22) at (2.45, -3.27).
 
 from collections.abc import Sequence
 
+from tumble.phyq.catalogue.level import Level, placed_corners, shape_corners
+from tumble.phyq.catalogue.physics import BIRDS, shape_box
 from tumble.phyq.observation.objects import GameObject
-from tumble.phyq.tasks.level import Level
-from tumble.phyq.tasks.outlines import placed, shape_corners
-from tumble.phyq.tasks.pieces import BIRDS, shape_box
 from tumble.scene import Vec
 
 STRAIGHT = 1.0
@@ -92,7 +91,7 @@ def kind_words(one: GameObject) -> str:
 def place_words(one: GameObject) -> str:
     """Where an object is: its centre and its angle if it is turned; the corners of a triangle."""
     if one.kind == "block" and one.name in TRIANGLES:
-        corners = placed(shape_corners(one.shape), one.x, one.y, one.rotation)
+        corners = placed_corners(shape_corners(one.shape), one.x, one.y, one.rotation)
         return "-".join(place(x, y) for x, y in corners.tolist())
     at = place(one.x, one.y)
     round_one = one.kind in ("pig", "bird", "egg") or one.name in BALLS

@@ -9,8 +9,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from tumble.errors import TumbleError
 from tumble.llm.options import options_text, read_options, selection_problem
 from tumble.llm.prompt import Mode
+from tumble.phyq.catalogue.tasks import named_tasks, splits_of
 from tumble.phyq.evaluation.run_spec import ATTEMPTS, PhyQRunSpec
-from tumble.phyq.tasks.selection import named_tasks, splits_of
 
 WIDTHS = (320, 2048)
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tumble.phyq.catalogue.physics import STEP
 from tumble.phyq.llm.scene_text import centre_offset, radius
 from tumble.phyq.observation.objects import GameObject
 from tumble.phyq.observation.view import Motion
 from tumble.phyq.simulation.episode_views import motion, objects_and_bodies
 from tumble.phyq.simulation.episodes import NOT_KILLED, Episodes
-from tumble.phyq.tasks.constants import STEP
 from tumble.scene import Vec
 
 MOVED = 0.15

@@ -20,6 +20,9 @@ from tumble.learning import checkpoint
 from tumble.learning.errors import TrainingError
 from tumble.learning.settings import configured
 from tumble.learning.trainer import FORMAT, load_network, step_seed
+from tumble.phyq.catalogue.tasks import Split, broad, first_training_tasks, local
+from tumble.phyq.catalogue.template import TemplateError
+from tumble.phyq.catalogue.templates import SCENARIOS, templates
 from tumble.phyq.models.q_networks import QConfig
 from tumble.phyq.models.q_updates import NetworkState, Replay
 from tumble.phyq.models.registry import entry
@@ -29,9 +32,6 @@ from tumble.phyq.observation.batch import BatchPainter, scene_of
 from tumble.phyq.observation.objects import GameObject
 from tumble.phyq.observation.sprites import SpriteTable
 from tumble.phyq.simulation.simulator import physics_id
-from tumble.phyq.tasks.splits import Split, broad, first_training_tasks, local
-from tumble.phyq.tasks.template import TemplateError
-from tumble.phyq.tasks.templates import SCENARIOS, templates
 from tumble.scene import Vec
 
 

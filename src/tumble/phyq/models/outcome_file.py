@@ -9,10 +9,10 @@ import numpy as np
 
 from tumble.bounded import arrays, read_bytes
 from tumble.learning.errors import TrainingError
+from tumble.phyq.catalogue.level_json import to_json
+from tumble.phyq.catalogue.tasks import Task
+from tumble.phyq.catalogue.trajectory import DISCRETE_ANGLES
 from tumble.phyq.simulation.simulator import physics_id
-from tumble.phyq.tasks.files.own_json import to_json
-from tumble.phyq.tasks.task import Task
-from tumble.phyq.tasks.trajectory import DISCRETE_ANGLES
 from tumble.scene.files import whole_file
 
 NOT_KNOWN = -1

@@ -20,6 +20,7 @@ from torch import Tensor
 
 from tumble.learning.errors import TrainingError
 from tumble.learning.hardware import deterministic
+from tumble.phyq.catalogue.tasks import Task, cached_task
 from tumble.phyq.models.learner import (
     Learner,
     Part,
@@ -34,8 +35,6 @@ from tumble.phyq.models.outcome_file import FirstShots
 from tumble.phyq.models.q_networks import QConfig
 from tumble.phyq.models.q_updates import NetworkStack, OutcomeTargets, Replay, Shots, outcome_losses, shot_losses
 from tumble.phyq.models.shot_outcomes import ShotOutcomes
-from tumble.phyq.tasks.catalogue import cached_task
-from tumble.phyq.tasks.task import Task
 from tumble.progress import bar_with_note, duration
 from tumble.report.document import Document
 from tumble.report.page import write

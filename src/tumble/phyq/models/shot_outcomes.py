@@ -11,15 +11,15 @@ import numpy as np
 import torch
 
 from tumble.engine.host.state_store import StateStore
+from tumble.phyq.catalogue.tasks import Task
+from tumble.phyq.catalogue.trajectory import DISCRETE_ANGLES
 from tumble.phyq.envs.level_cache import LevelCache
 from tumble.phyq.models.outcome_file import FirstShots
 from tumble.phyq.models.state_pictures import StatePictures
-from tumble.phyq.simulation.earlier import FROM_START, Earlier
+from tumble.phyq.simulation import game_layout
 from tumble.phyq.simulation.episodes import Episodes
-from tumble.phyq.simulation.game import layout
 from tumble.phyq.simulation.shots import Shot, ShotTable, table_of
-from tumble.phyq.tasks.task import Task
-from tumble.phyq.tasks.trajectory import DISCRETE_ANGLES
+from tumble.phyq.simulation.simulator import FROM_START, Earlier
 
 ANGLES = len(DISCRETE_ANGLES)
 UNKNOWN, FAILED, WON, CONTINUES = -1, 0, 1, 2
@@ -79,7 +79,7 @@ class ShotOutcomes:
         self._saved = StateStore()
         self._level_of = level_of
         worlds = self._levels.simulator.worlds
-        self._output_ints = layout.output_count(max((len(world.members) for world in worlds), default=0), most)
+        self._output_ints = game_layout.output_count(max((len(world.members) for world in worlds), default=0), most)
         if known is not None:
             self.outcomes[:count] = known.outcomes(self.tasks, self.birds)
         self._draw(level_of, self._levels.starts[level_of])

@@ -8,11 +8,11 @@ from torch import Tensor
 
 from tumble.learning.errors import TrainingError
 from tumble.phyq.observation.batch import SMALL_SHAPE, BatchPainter, Scenes
-from tumble.phyq.observation.tensor import SHAPE
+from tumble.phyq.observation.symbolic import TENSOR_SHAPE
 
-OBSERVATIONS = {"symbolic": SHAPE[2], "image": SMALL_SHAPE[2]}
+OBSERVATIONS = {"symbolic": TENSOR_SHAPE[2], "image": SMALL_SHAPE[2]}
 """Channels by observation: the 12 kinds of objects, or red, green and blue."""
-ROWS, COLUMNS = SHAPE[:2]
+ROWS, COLUMNS = TENSOR_SHAPE[:2]
 CHUNK = 1024
 """States that are drawn at a time; a symbolic one takes 230 kB until it is packed."""
 FIRST_ROOM = 256

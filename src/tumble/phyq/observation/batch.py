@@ -10,13 +10,19 @@ import numpy as np
 import warp as wp
 
 from tumble.phyq.observation import batch_kernel as kernels
-from tumble.phyq.observation import scenery
-from tumble.phyq.observation.appearance import COLOUR_INDEX
-from tumble.phyq.observation.camera import COLUMNS, PIXELS_PER_UNIT, ROWS, to_pixels
+from tumble.phyq.observation.camera import (
+    COLUMNS,
+    PIXELS_PER_UNIT,
+    ROWS,
+    SCREENSHOT_PALETTE,
+    grass_layers,
+    scenery_background,
+    to_pixels,
+)
 from tumble.phyq.observation.drawing import SEEN_ROWS, SMOOTHNESS
-from tumble.phyq.observation.objects import GameObject, poses_of
+from tumble.phyq.observation.objects import COLOUR_INDEX, GameObject, poses_of
 from tumble.phyq.observation.sprites import NO_SPRITE, POINT_COUNT, SpriteTable
-from tumble.phyq.observation.tensor import CELL, SHAPE
+from tumble.phyq.observation.symbolic import CELL, TENSOR_SHAPE
 from tumble.scene import Vec
 
 STRIPS = -(-SEEN_ROWS // CELL)
@@ -67,11 +73,11 @@ class BatchPainter:
 
     def tensors(self, scenes: Scenes) -> Any:
         """Symbolic tensors as a Warp array: uint8 [n, 120, 160, 12] (see `tensor.state_tensor`)."""
-        return self._filled(kernels.fill_cells, wp.uint8, SHAPE, scenes)
+        return self._filled(kernels.fill_cells, wp.uint8, TENSOR_SHAPE, scenes)
 
     def planes(self, scenes: Scenes) -> Any:
         """Symbolic tensors as a Warp array: float32 [n, 12, 120, 160]."""
-        return self._filled(kernels.fill_planes, wp.float32, (SHAPE[2], *SHAPE[:2]), scenes)
+        return self._filled(kernels.fill_planes, wp.float32, (TENSOR_SHAPE[2], *TENSOR_SHAPE[:2]), scenes)
 
     def pictures(self, scenes: Scenes) -> Any:
         """Screenshots as a Warp array: uint8 [n, 480, 640, 3]."""
@@ -170,7 +176,7 @@ class BatchPainter:
                 "points": self._array(table.points(), wp.vec2d),
                 "corners": self._array(table.corners(), wp.vec2d),
                 "background": self._array(_fine_background(), wp.uint8),
-                "palette": self._array(scenery.PALETTE.astype(np.int32), wp.vec3i),
+                "palette": self._array(SCREENSHOT_PALETTE.astype(np.int32), wp.vec3i),
             }
             self._uploaded_sprites = len(table)
         return self._uploaded
@@ -191,8 +197,8 @@ def screenshot_of(objects: Sequence[GameObject], slingshot: Vec) -> np.ndarray:
 @cache
 def _fine_background() -> np.ndarray:
     """Colour indices uint8 [rows, columns] of the subpixels of a picture without objects, grass included."""
-    indices = scenery.background(SMOOTHNESS)[: STRIPS * kernels.SIDE].copy()
-    for layer in scenery.grass():
+    indices = scenery_background(SMOOTHNESS)[: STRIPS * kernels.SIDE].copy()
+    for layer in grass_layers():
         rows = (to_pixels(layer.points)[:, 1] * SMOOTHNESS - 0.5).astype(np.float32)
         indices[int(np.ceil(rows.min())) : int(np.floor(rows.max())) + 1] = COLOUR_INDEX[layer.colour]
     return np.asarray(indices)
@@ -201,10 +207,10 @@ def _fine_background() -> np.ndarray:
 @cache
 def _background_pixels() -> np.ndarray:
     """uint8 [480, 640, 3]: a picture without objects."""
-    indices = scenery.background(SMOOTHNESS).copy()
+    indices = scenery_background(SMOOTHNESS).copy()
     indices[: STRIPS * kernels.SIDE] = _fine_background()
     samples = SMOOTHNESS**2
-    colours = scenery.PALETTE.astype(np.int64)[indices].reshape(ROWS, SMOOTHNESS, COLUMNS, SMOOTHNESS, 3)
+    colours = SCREENSHOT_PALETTE.astype(np.int64)[indices].reshape(ROWS, SMOOTHNESS, COLUMNS, SMOOTHNESS, 3)
     return np.asarray((colours.sum(axis=(1, 3)) + samples // 2) // samples, np.uint8)
 
 

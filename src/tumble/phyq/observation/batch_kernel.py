@@ -14,6 +14,7 @@ from typing import Literal
 
 import warp as wp
 
+from tumble.phyq.catalogue.physics import HALF_WIDTH
 from tumble.phyq.observation.camera import COLUMNS, PIXELS_PER_UNIT, ROWS, TOP
 from tumble.phyq.observation.drawing import SMOOTHNESS
 from tumble.phyq.observation.sprites import (
@@ -27,8 +28,7 @@ from tumble.phyq.observation.sprites import (
     LAYER_POINT,
     LAYER_POINTS,
 )
-from tumble.phyq.observation.tensor import CELL
-from tumble.phyq.tasks.constants import HALF_WIDTH
+from tumble.phyq.observation.symbolic import CELL
 from tumble.scene.raster_kernel import circle_span, polygon_span
 from tumble.scene.warp_log import silence_warp
 

@@ -1,26 +1,94 @@
 """Screenshots of levels: 480 rows of 640 pixels in colour, with smooth edges.
 
->>> from tumble.phyq.tasks.catalogue import task
+>>> from tumble.phyq.catalogue.tasks import task
 >>> screenshot(task("6.4:003").level).shape
 (480, 640, 3)
+
+`PlacedLayers` draws layers of objects in drawing order, placed at poses, as colour indices of subpixels; pictures for
+people use it too.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import warp as wp
 from PIL import Image
 
-from tumble.phyq.observation import scenery
-from tumble.phyq.observation.appearance import COLOUR_INDEX, Layer, layers
-from tumble.phyq.observation.camera import COLUMNS, GROUND_ROW, PIXELS_PER_UNIT, ROWS, to_pixels
-from tumble.phyq.observation.objects import GameObject, objects_of, poses_of
-from tumble.phyq.observation.placed_layers import PlacedLayers, checked_poses
-from tumble.phyq.tasks.level import Level
+from tumble.errors import TumbleError
+from tumble.phyq.catalogue.level import Level
+from tumble.phyq.observation.camera import (
+    COLUMNS,
+    GROUND_ROW,
+    PIXELS_PER_UNIT,
+    ROWS,
+    SCREENSHOT_PALETTE,
+    grass_layers,
+    scenery_background,
+    sling_layers,
+    to_pixels,
+)
+from tumble.phyq.observation.objects import COLOUR_INDEX, GameObject, Layer, layers, objects_of, poses_of
 from tumble.scene import Vec
 from tumble.scene.files import whole_file
+from tumble.scene.raster_kernel import paint as paint_shapes
+
+
+class DrawingError(TumbleError):
+    """Poses that do not fit the objects to draw, or a picture of an impossible size."""
+
+
+class PlacedLayers:
+    """Draws layers, each with the number of the pose at which it is placed."""
+
+    def __init__(
+        self,
+        drawn: Sequence[tuple[int, Layer]],
+        colour_index: Mapping[str, int],
+        to_pixels: Callable[[np.ndarray], np.ndarray],
+        pixels_per_unit: float,
+        smoothness: int,
+    ) -> None:
+        count = np.array([len(layer.points) for _, layer in drawn], np.int32)
+        scale = smoothness * pixels_per_unit
+        self._pose_of_point = np.repeat([k for k, _ in drawn], count)
+        self._points = np.concatenate([layer.points for _, layer in drawn])
+        self._to_pixels, self._smoothness = to_pixels, smoothness
+        self._table = [
+            shared_array((np.cumsum(count) - count).astype(np.int32), wp.int32),
+            shared_array(count, wp.int32),
+            shared_array(np.array([layer.radius * scale for _, layer in drawn], np.float32), wp.float32),
+            shared_array(np.array([colour_index[layer.colour] for _, layer in drawn], np.uint8), wp.uint8),
+        ]
+
+    def draw(self, poses: np.ndarray, fine: np.ndarray) -> None:
+        """Draws over pictures uint8 [n, rows, columns] of subpixels, for poses [n, poses, (x, y, radians)]."""
+        x, y, turn = np.moveaxis(poses, -1, 0)
+        c, s = (wave(turn)[:, self._pose_of_point] for wave in (np.cos, np.sin))
+        along, up = self._points.T
+        at_x, at_y = x[:, self._pose_of_point], y[:, self._pose_of_point]
+        world = np.stack([at_x + along * c - up * s, at_y + along * s + up * c], axis=-1)
+        # whole numbers are the centres of subpixels
+        subpixels = (self._to_pixels(world) * self._smoothness - 0.5).astype(np.float32)
+        inputs = [shared_array(subpixels, wp.vec2), *self._table, 1.0]
+        wp.launch(paint_shapes, dim=len(poses), inputs=inputs, outputs=[shared_array(fine, wp.uint8)], device="cpu")
+
+
+def checked_poses(poses: np.ndarray | None, start: np.ndarray) -> np.ndarray:
+    """Poses [n, objects, 3], NaN where an object is absent; without any, those at the start [objects, 3]."""
+    given = start[None] if poses is None else np.asarray(poses, float)
+    if given.ndim != 3 or given.shape[1:] != start.shape:
+        raise DrawingError(f"poses must be [n, {len(start)}, 3], got {list(given.shape)}")
+    return np.where(np.isfinite(given).all(axis=-1, keepdims=True), given, np.nan)
+
+
+def shared_array(array: np.ndarray, dtype: type) -> Any:
+    """A Warp array on the CPU with the memory of a NumPy one."""
+    return wp.array(array, dtype=dtype, device="cpu", copy=False)
+
 
 SMOOTHNESS = 3
 """Subpixels along the side of each pixel, whose colour is their mean."""
@@ -46,7 +114,7 @@ class Painter:
                 if (one.kind == "platform") == behind
                 for layer in layers(one)
             ]
-            drawn += [(world, layer) for layer in (scenery.sling(slingshot) if behind else scenery.grass())]
+            drawn += [(world, layer) for layer in (sling_layers(slingshot) if behind else grass_layers())]
         self._layers = PlacedLayers(drawn, COLOUR_INDEX, to_pixels, PIXELS_PER_UNIT, SMOOTHNESS)
 
     def paint(self, poses: np.ndarray | None = None) -> np.ndarray:
@@ -102,16 +170,16 @@ def _means(cells: np.ndarray) -> np.ndarray:
 
 @cache
 def _packed_palette() -> np.ndarray:
-    red, green, blue = scenery.PALETTE.astype(np.uint64).T
+    red, green, blue = SCREENSHOT_PALETTE.astype(np.uint64).T
     return np.asarray(red << np.uint64(2 * _BITS) | green << np.uint64(_BITS) | blue)
 
 
 @cache
 def _fine_background() -> np.ndarray:
-    return np.asarray(scenery.background(SMOOTHNESS)[: SEEN_ROWS * SMOOTHNESS])
+    return np.asarray(scenery_background(SMOOTHNESS)[: SEEN_ROWS * SMOOTHNESS])
 
 
 @cache
 def _coarse_background() -> np.ndarray:
-    cells = _cells(scenery.background(SMOOTHNESS)).swapaxes(1, 2).reshape(-1, SMOOTHNESS, SMOOTHNESS)
+    cells = _cells(scenery_background(SMOOTHNESS)).swapaxes(1, 2).reshape(-1, SMOOTHNESS, SMOOTHNESS)
     return _means(cells).astype(np.uint8).reshape(ROWS, COLUMNS, 3)

@@ -1,28 +1,145 @@
-"""Pictures for people: any size, a camera that fits the level, smooth edges, and the trails of birds.
+"""Pictures for people: any size, a camera that fits the level, a landscape, smooth edges, and trails of birds.
 
->>> from tumble.phyq.tasks.catalogue import task
+>>> from tumble.phyq.catalogue.tasks import task
 >>> level = task("6.4:003").level
 >>> illustrated(objects_of(level), level.slingshot, width=640).shape
 (360, 640, 3)
+
+A picture is drawn in subpixels, whose mean colours a Warp kernel takes. Keep other kernels out of this file: Warp
+compiles all kernels of a Python module together.
 """
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 import warp as wp
 
 from tumble.checks import number, whole_number
-from tumble.phyq.observation import landscape
-from tumble.phyq.observation.appearance import Layer, disc, layers
-from tumble.phyq.observation.framing import Camera, fitted_camera, focus_of, shows_all
-from tumble.phyq.observation.mean_kernel import mean_colours
-from tumble.phyq.observation.objects import GameObject, objects_of, poses_of
-from tumble.phyq.observation.placed_layers import DrawingError, PlacedLayers, checked_poses, shared
-from tumble.phyq.observation.scenery import sling
+from tumble.phyq.catalogue.physics import GROUND_Y
+from tumble.phyq.observation.camera import GRASS, PUFFS, Camera, fitted_camera, focus_of, shows_all, sling_layers
+from tumble.phyq.observation.drawing import DrawingError, PlacedLayers, checked_poses, shared_array
+from tumble.phyq.observation.objects import (
+    COLOURS,
+    GameObject,
+    Layer,
+    disc,
+    layers,
+    polygon,
+    poses_of,
+    rectangle,
+)
 from tumble.scene import Vec
+from tumble.scene.warp_log import silence_warp
 
-__all__ = ["Illustrator", "camera_of", "illustrated", "objects_of"]
+SKY_BANDS = 96
+SKY_TOP, SKY_LOW = (146, 200, 240), (238, 247, 252)
+"""Colours of the sky at the upper edge of the picture and at the ground."""
+MAP_FRAME_COLOUR = (96, 84, 76)
+"""The colour of a map's frame."""
+
+_SKY_COLOURS = {
+    f"sky {k}": tuple(round(top + (low - top) * k / (SKY_BANDS - 1)) for top, low in zip(SKY_TOP, SKY_LOW, strict=True))
+    for k in range(SKY_BANDS)
+}
+_LANDSCAPE_COLOURS = {
+    "trail": (255, 255, 255),
+    "far hill": (196, 219, 226),
+    "near hill": (176, 209, 190),
+    "grass light": (134, 203, 92),
+    "soil": (150, 112, 78),
+    "soil dark": (128, 93, 63),
+}
+ALL_COLOURS = {**COLOURS, **_LANDSCAPE_COLOURS, **_SKY_COLOURS}
+FLAT_COLOURS = (*COLOURS.values(), *_LANDSCAPE_COLOURS.values())
+"""All but those of the sky."""
+LANDSCAPE_COLOUR_INDEX = {name: index for index, name in enumerate(ALL_COLOURS)}
+LANDSCAPE_PALETTE = np.array([*ALL_COLOURS.values()], np.int32)
+"""int [colours, 3]: red, green and blue of every colour index."""
+
+FAR_HILLS = ((-14.0, 7.0, 2.3), (-2.5, 9.5, 3.1), (10.0, 7.5, 2.2), (18.5, 6.0, 3.2))
+NEAR_HILLS = ((-18.0, 7.0, 1.6), (-6.0, 6.5, 1.1), (5.5, 8.0, 1.5), (15.5, 6.5, 1.2))
+"""x, half width and height of each hill."""
+CLOUDS = ((-8.5, 5.9, 1.0), (0.5, 7.2, 1.25), (8.0, 5.4, 0.85), (15.0, 7.5, 1.1), (-15.5, 7.6, 1.1))
+"""x, y and size of each cloud."""
+TUFT = 0.62
+"""Distance between tufts of grass."""
+_ELLIPSE_TURNS = np.linspace(0.0, 2.0 * np.pi, 72, endpoint=False)
+
+
+def landscape_layers(camera: Camera) -> list[Layer]:
+    """The layers behind all objects, which fill the picture."""
+    left, right = camera.left - 1.0, camera.right + 1.0
+    edges = np.linspace(camera.top + 0.1, min(max(GROUND_Y, camera.bottom), camera.top) - 0.1, SKY_BANDS + 1)
+    sky = [rectangle(left, float(low), right, float(high), f"sky {k}") for k, (high, low) in enumerate(pairwise(edges))]
+    return [*sky, *hills_and_clouds(camera)]
+
+
+def hills_and_clouds(camera: Camera) -> list[Layer]:
+    """The layers in front of the sky: clouds, hills and soil."""
+    drawn: list[Layer] = []
+    for middle, height, size in CLOUDS:
+        drawn += [_ellipse(middle + dx * size, height + dy * size, r * size, 0.62 * r * size) for dx, dy, r in PUFFS]
+    for hills, colour in ((FAR_HILLS, "far hill"), (NEAR_HILLS, "near hill")):
+        drawn += [_ellipse(middle, GROUND_Y, half, height, colour) for middle, half, height in hills]
+    left, right = camera.left - 1.0, camera.right + 1.0
+    return [*drawn, rectangle(left, camera.bottom - 1.0, right, GROUND_Y, "soil")]
+
+
+def ground_layers(camera: Camera) -> list[Layer]:
+    """The layers of the ground, which hide what reaches into it."""
+    left, right = camera.left - 1.0, camera.right + 1.0
+    drawn = [
+        rectangle(left, camera.bottom - 1.0, right, GROUND_Y - GRASS, "soil"),
+        rectangle(left, GROUND_Y - GRASS, right, GROUND_Y, "grass"),
+        rectangle(left, GROUND_Y - 0.06, right, GROUND_Y, "grass light"),
+    ]
+    for k in range(int(np.floor(left / TUFT)), int(np.ceil(right / TUFT)) + 1):
+        x, deep = k * TUFT, GRASS + (0.06, 0.11, 0.08)[k % 3]
+        corners = [(x - 0.31, GROUND_Y - GRASS + 0.01), (x + 0.31, GROUND_Y - GRASS + 0.01), (x, GROUND_Y - deep)]
+        drawn.append(polygon([corners[0], corners[2], corners[1]], "grass"))
+        stone = x + 0.24, GROUND_Y - GRASS - 0.2 - 0.05 * (k % 2)
+        drawn.append(_ellipse(*stone, 0.07 + 0.03 * (k % 3), 0.04, "soil dark"))
+    return drawn
+
+
+def _ellipse(x: float, y: float, across: float, up: float, colour: str = "cloud") -> Layer:
+    corners = np.stack([x + across * np.cos(_ELLIPSE_TURNS), y + up * np.sin(_ELLIPSE_TURNS)], axis=-1)
+    return polygon(corners, colour)
+
+
+# mypy: disable-error-code="untyped-decorator"
+
+
+silence_warp()
+wp.set_module_options({"enable_backward": False, "fuse_fp": False})
+
+
+@wp.kernel
+def mean_colours(
+    fine: wp.array[wp.uint8, Literal[3]],
+    palette: wp.array[wp.int32, Literal[2]],
+    smoothness: int,
+    pictures: wp.array[wp.uint8, Literal[4]],
+) -> None:
+    """Every pixel of pictures [n, rows, columns, 3] is the mean of its smoothness² subpixels in `fine`, rounded."""
+    picture, row, column = wp.tid()
+    count = smoothness * smoothness
+    red = count / 2
+    green = count / 2
+    blue = count / 2
+    for down in range(smoothness):
+        for along in range(smoothness):
+            index = int(fine[picture, row * smoothness + down, column * smoothness + along])
+            red += palette[index, 0]
+            green += palette[index, 1]
+            blue += palette[index, 2]
+    pictures[picture, row, column, 0] = wp.uint8(red / count)
+    pictures[picture, row, column, 1] = wp.uint8(green / count)
+    pictures[picture, row, column, 2] = wp.uint8(blue / count)
+
 
 WIDTH = 1280
 """Default width of a picture in pixels."""
@@ -143,9 +260,9 @@ class _Sheet:
         loose = [k for k, one in enumerate(objects) if one.kind != "platform"]
         drawn = [(first_dot + k, layer) for k in range(len(dots)) for layer in _dot()]
         drawn += [(k, layer) for k in fixed for layer in layers(objects[k])]
-        drawn += [(world, layer) for layer in sling(slingshot)]
+        drawn += [(world, layer) for layer in sling_layers(slingshot)]
         drawn += [(k, layer) for k in loose for layer in layers(objects[k])]
-        drawn += [(world, layer) for layer in landscape.ground(camera)]
+        drawn += [(world, layer) for layer in ground_layers(camera)]
         self._layers = self._placed(drawn)
 
     def paint(self, poses: np.ndarray) -> np.ndarray:
@@ -153,8 +270,8 @@ class _Sheet:
         fine = self._background.copy()
         self._layers.draw(poses[None], fine)
         picture = np.empty((1, self.camera.height, self.camera.width, 3), np.uint8)
-        inputs = [shared(fine, wp.uint8), shared(landscape.PALETTE, wp.int32), self._smoothness]
-        wp.launch(mean_colours, picture.shape[:3], inputs, [shared(picture, wp.uint8)], device="cpu")
+        inputs = [shared_array(fine, wp.uint8), shared_array(LANDSCAPE_PALETTE, wp.int32), self._smoothness]
+        wp.launch(mean_colours, picture.shape[:3], inputs, [shared_array(picture, wp.uint8)], device="cpu")
         return np.asarray(picture[0])
 
     @cached_property
@@ -162,12 +279,12 @@ class _Sheet:
         """Colour indices of the background: uint8 [1, rows, columns] of subpixels."""
         camera, smoothness = self.camera, self._smoothness
         fine = np.zeros((1, camera.height * smoothness, camera.width * smoothness), np.uint8)
-        self._placed([(0, layer) for layer in landscape.background(camera)]).draw(np.zeros((1, 1, 3)), fine)
+        self._placed([(0, layer) for layer in landscape_layers(camera)]).draw(np.zeros((1, 1, 3)), fine)
         return fine
 
     def _placed(self, drawn: Sequence[tuple[int, Layer]]) -> PlacedLayers:
         camera = self.camera
-        return PlacedLayers(drawn, landscape.COLOUR_INDEX, camera.to_pixels, camera.scale, self._smoothness)
+        return PlacedLayers(drawn, LANDSCAPE_COLOUR_INDEX, camera.to_pixels, camera.scale, self._smoothness)
 
 
 def _dot() -> list[Layer]:
@@ -179,5 +296,5 @@ def _paste_map(picture: np.ndarray, chart: np.ndarray) -> None:
     edge = max(1, round(MAP_EDGE * picture.shape[1]))
     rows, columns = chart.shape[:2]
     start = 3 * edge
-    picture[start - edge : start + rows + edge, start - edge : start + columns + edge] = landscape.FRAME
+    picture[start - edge : start + rows + edge, start - edge : start + columns + edge] = MAP_FRAME_COLOUR
     picture[start : start + rows, start : start + columns] = chart

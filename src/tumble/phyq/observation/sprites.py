@@ -6,12 +6,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from tumble.phyq.observation import scenery
-from tumble.phyq.observation.appearance import COLOUR_INDEX, Layer, layers
-from tumble.phyq.observation.objects import GameObject
-from tumble.phyq.observation.scenery import SLING_BOX
-from tumble.phyq.observation.tensor import CHANNELS, channel_of
-from tumble.phyq.tasks.outlines import shape_corners
+from tumble.phyq.catalogue.level import shape_corners
+from tumble.phyq.observation.camera import SLING_BOX, grass_layers, sling_layers
+from tumble.phyq.observation.objects import COLOUR_INDEX, GameObject, Layer, layers
+from tumble.phyq.observation.symbolic import CHANNELS, channel_of
 from tumble.scene import Vec
 
 NO_SPRITE = -1
@@ -52,12 +50,12 @@ def sling_sprite(slingshot: Vec) -> Sprite:
     left, bottom, right, top = SLING_BOX
     corners = np.array([(left, bottom), (right, top)]) + slingshot
     x, y = corners.mean(axis=0).tolist()
-    return Sprite(tuple(scenery.sling(slingshot)), corners, CHANNELS.index("slingshot"), (x, y))
+    return Sprite(tuple(sling_layers(slingshot)), corners, CHANNELS.index("slingshot"), (x, y))
 
 
 def grass_sprite() -> Sprite:
     """The sprite of the grass, in world coordinates likewise."""
-    return Sprite(tuple(scenery.grass()), np.zeros((0, 2)), NO_SPRITE)
+    return Sprite(tuple(grass_layers()), np.zeros((0, 2)), NO_SPRITE)
 
 
 class SpriteTable:

@@ -1,4 +1,6 @@
-"""The symbolic state in the published form: a JSON list with one feature collection of polygons in pixels.
+"""Symbolic states: the published JSON list of polygons in pixels, and the tensor that symbolic agents see.
+
+The list has one feature collection:
 
     [{"type": "FeatureCollection", "features": [
         {"type": "Feature", "geometry": {},
@@ -6,8 +8,10 @@
         {"type": "Feature", "geometry": {"type": "Polygon", "coordinates": [[[97, 249], …]]},
          "properties": {"id": "-3", "label": "Object", "colormap": [{"color": 125, "percent": 0.5}]}}, …]}]
 
-y counts down from the upper edge. Colours have 8 bits, RRRGGGBB. Rings are not closed, and a hole is a second ring. The
-corners of a rectangle are its lower left, upper left, upper right and lower right one, turned with the object.
+y counts down from the upper edge. Colours have 8 bits, RRRGGGBB. Rings are not closed, and a hole is a second ring.
+The corners of a rectangle are its lower left, upper left, upper right and lower right one, turned with the object.
+
+The tensor has the kinds of objects on a coarse grid (appendix I of the paper).
 """
 
 import math
@@ -16,12 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from tumble.phyq.observation import scenery
-from tumble.phyq.observation.camera import COLUMNS, GROUND_ROW, ROWS, to_pixels
+from tumble.phyq.catalogue.level import Level, placed_corners
+from tumble.phyq.catalogue.physics import BLOCKS, PIGS, TNT
+from tumble.phyq.observation.camera import COLUMNS, GROUND_ROW, ROWS, SLING_BOX, to_pixels
 from tumble.phyq.observation.objects import GameObject
-from tumble.phyq.tasks.level import Level
-from tumble.phyq.tasks.outlines import placed
-from tumble.phyq.tasks.pieces import BLOCKS, PIGS, TNT
 from tumble.scene import Vec
 
 NOISE_RADIUS = 2.0
@@ -103,7 +105,7 @@ def _sling(slingshot: Vec) -> dict[str, Any]:
 
 def sling_corners(slingshot: Vec) -> np.ndarray:
     """Corners [4, 2] of the slingshot's box in world units, in the order of the state."""
-    left, bottom, right, top = scenery.SLING_BOX
+    left, bottom, right, top = SLING_BOX
     return np.array([(left, bottom), (left, top), (right, top), (right, bottom)]) + slingshot
 
 
@@ -128,7 +130,7 @@ def _group(obj: GameObject) -> str:
 def _rings(obj: GameObject) -> list[np.ndarray]:
     holes = BLOCKS[obj.name, obj.material].holes if obj.kind == "block" else ()
     outline = obj.corners[[2, 1, 0, 3]] if _group(obj) in _RECTANGLES else obj.corners
-    return [outline, *(placed(np.array(hole), obj.x, obj.y, obj.rotation) for hole in holes)]
+    return [outline, *(placed_corners(np.array(hole), obj.x, obj.y, obj.rotation) for hole in holes)]
 
 
 def _is_visible(ring: np.ndarray) -> bool:
@@ -158,3 +160,38 @@ def _label(obj: GameObject) -> str:
 def _colours(obj: GameObject) -> list[dict[str, float]]:
     shares = COLOUR_SHARES[obj.material or (obj.name if obj.kind == "bird" else obj.kind)]
     return [{"color": colour, "percent": share} for colour, share in shares.items()]
+
+
+CELL = 4
+"""Side of a cell in pixels."""
+TENSOR_SHAPE = (ROWS // CELL, COLUMNS // CELL, 12)
+CHANNELS = ("slingshot", "red", "yellow", "blue", "white", "black", "pig", "wood", "ice", "stone", "tnt", "platform")
+
+
+def state_tensor(objects: Iterable[GameObject], slingshot: Vec = Level.slingshot, platforms: bool = True) -> np.ndarray:
+    """uint8 [120, 160, 12]: 1 in the cells of an object's bounding box, in the channel of its kind.
+
+    An egg counts as a white bird. The published agents did not see `platforms`.
+    """
+    tensor = np.zeros(TENSOR_SHAPE, np.uint8)
+    left, bottom, right, top = SLING_BOX
+    _fill_cells(tensor, "slingshot", np.array([(left, bottom), (right, top)]) + slingshot)
+    for obj in objects:
+        if platforms or obj.kind != "platform":
+            _fill_cells(tensor, channel_of(obj), obj.corners)
+    return tensor
+
+
+def channel_of(obj: GameObject) -> str:
+    """The channel of an object."""
+    if obj.kind == "egg":
+        return "white"
+    return obj.material or (obj.name if obj.kind == "bird" else obj.kind)
+
+
+def _fill_cells(tensor: np.ndarray, channel: str, corners: np.ndarray) -> None:
+    pixels = to_pixels(corners) / CELL
+    (left, top), (right, bottom) = np.floor(pixels.min(axis=0)), np.ceil(pixels.max(axis=0))
+    rows = slice(int(max(top, 0.0)), int(max(bottom, 0.0)))
+    columns = slice(int(max(left, 0.0)), int(max(right, 0.0)))
+    tensor[rows, columns, CHANNELS.index(channel)] = 1

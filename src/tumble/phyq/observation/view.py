@@ -5,13 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from tumble.phyq.catalogue.level import Level
 from tumble.phyq.observation.batch import screenshot_of
 from tumble.phyq.observation.drawing import Painter
 from tumble.phyq.observation.illustration import WIDTH, illustrated
 from tumble.phyq.observation.objects import GameObject, moved, objects_of
-from tumble.phyq.observation.symbolic import symbolic_state
-from tumble.phyq.observation.tensor import state_tensor
-from tumble.phyq.tasks.level import Level
+from tumble.phyq.observation.symbolic import state_tensor, symbolic_state
 from tumble.scene import Vec
 
 
@@ -80,7 +79,7 @@ class Event:
 def start(level: Level) -> View:
     """The view of a level before the first shot.
 
-    >>> from tumble.phyq.tasks.catalogue import task
+    >>> from tumble.phyq.catalogue.tasks import task
     >>> view = start(task("6.4:003").level)
     >>> view.objects[0].kind, view.tensor().shape
     ('pig', (120, 160, 12))

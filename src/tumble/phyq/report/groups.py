@@ -1,25 +1,65 @@
-"""Groups Phy-Q's runs that can be compared: those with the same tasks, number of attempts and physics."""
+"""Groups Phy-Q's runs that can be compared: those with the same tasks, number of attempts and physics.
 
-from collections.abc import Callable, Iterable
+Intervals of pass rates and Phy-Q scores are a bootstrap over the tasks of each template, which are drawn separately.
+Templates and scenarios are fixed, as in the benchmark. A template with one task has no interval, nor has any mean
+that it is part of.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from tumble.phyq.evaluation import by_rule, metrics
+from tumble.phyq.catalogue.tasks import selection_text
+from tumble.phyq.evaluation import metrics, replay
 from tumble.phyq.evaluation.metrics import DEFAULT_PROTOCOL
 from tumble.phyq.evaluation.result import PhyQResult
-from tumble.phyq.report.intervals import (
-    mean_samples,
-    percent_interval,
-    phy_q_samples,
-    scenario_samples,
-    template_samples,
-)
 from tumble.phyq.simulation.simulator import physics_id
-from tumble.phyq.tasks.selection import selection_text
 from tumble.report import grouping
-from tumble.report.estimates import Estimate, interval_of, resampled_means
+from tumble.report.estimates import Estimate, Interval, interval_of, resampled_means
+
+Samples = Mapping[Any, np.ndarray | None]
+"""By template or scenario: pass rates [SAMPLES] of resampled tasks; None if there is only one task."""
+
+
+def template_samples(rates: Sequence[Mapping[str, float]]) -> dict[str, np.ndarray | None]:
+    """Samples of the mean pass rates of runs, by template; `rates` are those of each run by task."""
+    by_template: dict[str, list[float]] = {}
+    for task_id in rates[0]:
+        mean = float(np.mean([of_run[task_id] for of_run in rates]))
+        by_template.setdefault(task_id.partition(":")[0], []).append(mean)
+    return {
+        template: resampled_means(np.array(own), stream) if len(own) > 1 else None
+        for stream, (template, own) in enumerate(by_template.items())
+    }
+
+
+def scenario_samples(templates: Mapping[str, np.ndarray | None]) -> dict[int, np.ndarray | None]:
+    """Samples by scenario: the mean over its templates."""
+    by_scenario: dict[int, list[np.ndarray | None]] = {}
+    for template, samples in templates.items():
+        by_scenario.setdefault(int(template.partition(".")[0]), []).append(samples)
+    return {scenario: mean_samples(own) for scenario, own in by_scenario.items()}
+
+
+def mean_samples(samples: Sequence[np.ndarray | None]) -> np.ndarray | None:
+    """The mean of samples; None if any is."""
+    known = [one for one in samples if one is not None]
+    return np.mean(known, axis=0) if known and len(known) == len(samples) else None
+
+
+def phy_q_samples(scenarios: Samples) -> np.ndarray | None:
+    """Samples of the Phy-Q score."""
+    rates: Any = {scenario: scenarios.get(scenario) for scenario in metrics.SCORED_SCENARIOS}
+    return None if any(rate is None for rate in rates.values()) else np.asarray(metrics.phy_q(rates))
+
+
+def percent_interval(samples: np.ndarray | None) -> Interval | None:
+    """The interval of pass rates, in percent."""
+    return None if samples is None else interval_of(100.0 * samples)
+
 
 INCIDENTAL = ("seed", "device", "checkpoint")
 """Settings in which runs of one variant may differ."""
@@ -90,7 +130,7 @@ class Series(grouping.Series[PhyQResult]):
 
     def rule_share(self) -> float | None:
         """The share of passes that follow the rule of their template, the mean over runs; None if that is not known."""
-        shares = [share for result in self.results if (share := by_rule.rule_share(result)) is not None]
+        shares = [share for result in self.results if (share := replay.rule_share(result)) is not None]
         return float(np.mean(shares)) if shares else None
 
     @property

@@ -5,13 +5,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from tumble.errors import TumbleError
+from tumble.phyq.catalogue.templates import SCENARIOS
 from tumble.phyq.evaluation import published_results as paper
 from tumble.phyq.evaluation.metrics import SCORED_SCENARIOS, phy_q, published_broad
-from tumble.phyq.evaluation.people import people_figures, people_of
-from tumble.phyq.evaluation.result import PhyQResult
+from tumble.phyq.evaluation.result import PhyQResult, people_figures, people_of
 from tumble.phyq.report.groups import Group, Series
 from tumble.phyq.report.scores import PUBLISHED_NAMES, percent_cell
-from tumble.phyq.tasks.templates import SCENARIOS
 from tumble.report import Document
 from tumble.report.cells import AS_PUBLISHED, Cell, number_cell
 from tumble.report.figures import Line, Style, bars

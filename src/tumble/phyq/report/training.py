@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from tumble.phyq.catalogue.templates import SCENARIOS
 from tumble.phyq.evaluation.result import PhyQResult
 from tumble.phyq.report.groups import COLOURS, INCIDENTAL
-from tumble.phyq.tasks.templates import SCENARIOS
 from tumble.report import Document
 from tumble.report.cells import Cell, number_cell
 from tumble.report.figures import Line, Style, heat_map, lines

@@ -1,20 +1,53 @@
-"""The private game of a client: its state, its level, its shots and its scores. It simulates nothing itself."""
+"""The private game of a client: its state, its level, its shots and its scores. It simulates nothing itself.
 
+The ground truth that clients read is the symbolic state as JSON text.
+"""
+
+import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 
+import numpy as np
+
 from tumble.errors import TumbleError
+from tumble.phyq.catalogue.level import Level
+from tumble.phyq.catalogue.tasks import Task
+from tumble.phyq.observation.objects import GameObject
 from tumble.phyq.observation.view import View
-from tumble.phyq.server.ground_truth import ground_truth, without_spent_birds
-from tumble.phyq.server.shooting import RequestedShot
+from tumble.phyq.server.wire import RequestedShot
 from tumble.phyq.simulation import episode_views
 from tumble.phyq.simulation.episodes import Episodes
 from tumble.phyq.simulation.shots import Shot
-from tumble.phyq.tasks.level import Level
-from tumble.phyq.tasks.task import Task
+
+GROUND_TRUTH_PADDING = b" " * 5
+"""Clients drop the last five characters; as spaces they are also valid for those that do not."""
+
+
+def ground_truth_text(view: View, noise: np.random.Generator | None = None) -> bytes:
+    """The text of a view, with the labels of the original's development mode, and its padding.
+
+    Eggs have no label that clients know, and are left out.
+    """
+    objects = tuple(obj for obj in view.objects if obj.kind != "egg")
+    state = View(objects, view.slingshot).symbolic(labels=True, noise=noise)
+    return json.dumps(state, separators=(",", ":")).encode("ascii") + GROUND_TRUTH_PADDING
+
+
+def without_spent_birds(view: View, level: Level, fired: int) -> View:
+    """The view with unfired birds only.
+
+    Clients take the highest bird, or the one nearest to the top of the slingshot, for the next one to be shot.
+    """
+    first = len(level.pieces)
+    unfired = range(first + fired, first + len(level.birds))
+    return View(tuple(_without_flown_birds(view.objects, unfired)), view.slingshot)
+
+
+def _without_flown_birds(objects: Iterable[GameObject], unfired: range) -> Iterable[GameObject]:
+    return (obj for obj in objects if obj.kind not in ("bird", "egg") or obj.number in unfired)
 
 
 class GameState(IntEnum):
@@ -42,7 +75,7 @@ class Served:
     @cached_property
     def truth(self) -> bytes:
         """The ground truth before the first shot."""
-        return ground_truth(self.start)
+        return ground_truth_text(self.start)
 
 
 @dataclass(frozen=True)
@@ -112,7 +145,7 @@ class Game:
         """The ground truth of what is seen, which clients ask for several times between two shots."""
         if self._truth is None:
             at_start = self.number and self.played is None
-            self._truth = self.served.truth if at_start else ground_truth(self.view)
+            self._truth = self.served.truth if at_start else ground_truth_text(self.view)
         return self._truth
 
     def _seen(self) -> View:

@@ -1,22 +1,142 @@
-"""The TCP server: a session for each client that connects."""
+"""The TCP server: a session for each client that connects, one simulation thread for all, and run logs.
+
+Shots that arrive together are simulated in one batch. The attempts of clients are written to logs of the usual
+format.
+"""
 
 import asyncio
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
 from itertools import count
+from pathlib import Path
 
 import numpy as np
 
 from tumble.errors import TumbleError
 from tumble.output import file_error
+from tumble.phyq.catalogue.tasks import Task
+from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.observation.view import start as start_view
-from tumble.phyq.server.game import Game, Served
-from tumble.phyq.server.recorder import Recorder
+from tumble.phyq.server.game import Game, Played, Served
 from tumble.phyq.server.session import Session
-from tumble.phyq.server.simulation import SharedSimulation
 from tumble.phyq.server.wire import read_request
-from tumble.phyq.simulation.attempt import Attempt
+from tumble.phyq.simulation.attempt import Attempt, row_of
+from tumble.phyq.simulation.episodes import Episodes
+from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.task import Task
+from tumble.runs import log as run_log
+from tumble.runs.log import Log, TaskUpdate
+
+
+@dataclass
+class _Job:
+    """A sequence of shots to simulate, with the steps between recorded poses, or 0."""
+
+    level: int
+    shots: tuple[Shot, ...]
+    stride: int
+    result: "asyncio.Future[Played]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+
+class SharedSimulation:
+    """Simulates the shots of many games; while a batch runs, the next one collects."""
+
+    def __init__(self, simulator: Simulator) -> None:
+        self._simulator = simulator
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="phyq-simulation")
+        self._waiting: list[_Job] = []
+        self._worker: asyncio.Task[None] | None = None
+        self.shots = self.batches = 0
+
+    async def play(self, level: int, shots: Sequence[Shot], stride: int = 0) -> Played:
+        """Simulates shots on the level of an index, from its start; with `stride`, poses are recorded."""
+        job = _Job(level, tuple(shots), stride)
+        self._waiting.append(job)
+        if self._worker is None or self._worker.done():
+            self._worker = asyncio.get_running_loop().create_task(self._work())
+        return await job.result
+
+    async def _work(self) -> None:
+        """Simulates batch after batch until nothing waits."""
+        await asyncio.sleep(0)  # lets other clients, whose requests have arrived, join the batch
+        while self._waiting:
+            stride = self._waiting[0].stride
+            batch = [job for job in self._waiting if job.stride == stride]
+            self._waiting = [job for job in self._waiting if job.stride != stride]
+            try:
+                episodes = await asyncio.get_running_loop().run_in_executor(self._thread, self._simulate, batch)
+            except Exception as error:
+                for job in batch:
+                    if not job.result.cancelled():
+                        job.result.set_exception(error)
+                continue
+            self.batches, self.shots = self.batches + 1, self.shots + len(batch)
+            for row, job in enumerate(batch):
+                if not job.result.cancelled():
+                    job.result.set_result(Played(episodes, row))
+
+    def _simulate(self, batch: Sequence[_Job]) -> Episodes:
+        stride = batch[0].stride
+        want = ("states", "trajectory") if stride else ("states",)
+        levels, shots = [job.level for job in batch], [job.shots for job in batch]
+        return self._simulator.play(levels, shots, want, max(stride, 1))
+
+    def close(self) -> None:
+        """Waits for the batch that is being simulated, and ends the thread."""
+        self._thread.shutdown(cancel_futures=True)
+
+
+class Recorder:
+    """Records attempts at the tasks of a specification, until the context that it is used as ends.
+
+    An attempt belongs to the first run, by seed from that of the specification on, in which its task still lacks
+    attempts. So several clients fill one run together, and what they play beyond it starts the next. Runs that exist
+    are continued.
+    """
+
+    def __init__(self, spec: PhyQRunSpec, folder: Path) -> None:
+        self.spec, self.folder = spec, folder
+        self._index = {task_id: index for index, task_id in enumerate(spec.task_ids())}
+        self._logs: list[Log] = []
+        self._open = ExitStack()
+        self.attempts = 0
+
+    def __enter__(self) -> "Recorder":
+        self._add_run()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    @property
+    def paths(self) -> list[Path]:
+        """The logs."""
+        return [log.path for log in self._logs]
+
+    def record(self, task_id: str, attempt: Attempt) -> None:
+        """Appends an attempt to the log of its run; finishes the log if it was the last."""
+        log = next((log for log in self._logs if task_id not in log.tasks), None)
+        while log is None:
+            added = self._add_run()
+            log = None if task_id in added.tasks else added
+        number = len(log.open_tasks.get(task_id, ())) + 1
+        done = number >= self.spec.attempts
+        log.append([TaskUpdate(task_id, [row_of(number, attempt)], self._index[task_id], done)])
+        self.attempts += 1
+        if len(log.tasks) == len(self._index):
+            log.finish()
+
+    def _add_run(self) -> Log:
+        """Opens the log of the next run; continues it if it exists."""
+        spec = replace(self.spec, seed=self.spec.seed + len(self._logs))
+        self.folder.mkdir(parents=True, exist_ok=True)
+        spec.write_tasks(self.folder)
+        log = self._open.enter_context(run_log.open_log(self.folder / spec.file_name(), spec.header()))
+        self._logs.append(log)
+        return log
+
 
 Report = Callable[[str], None]
 """Takes a line about a client."""

@@ -6,11 +6,9 @@ from typing import Protocol
 
 import numpy as np
 
-from tumble.phyq.server import shooting, wire
-from tumble.phyq.server.game import Game, GameState, Played
-from tumble.phyq.server.ground_truth import ground_truth
-from tumble.phyq.server.shooting import RequestedShot
-from tumble.phyq.server.wire import Code, Request
+from tumble.phyq.server import wire
+from tumble.phyq.server.game import Game, GameState, Played, ground_truth_text
+from tumble.phyq.server.wire import Code, Request, RequestedShot, cartesian_shot, polar_shot, shot_of_sequence
 from tumble.phyq.simulation import episode_views
 from tumble.phyq.simulation.attempt import Attempt, attempt_of
 from tumble.phyq.simulation.shots import Shot
@@ -52,7 +50,7 @@ class Session:
         if code in (Code.SHOOT, Code.SHOOT_POLAR, Code.FAST_SHOOT, Code.FAST_SHOOT_POLAR):
             return await self._shoot(self._requested(code, *numbers), code in FAST)
         if code in (Code.SHOOT_SEQUENCE, Code.FAST_SEQUENCE):
-            shots = [shooting.of_sequence(*shot) for shot in request.shots]
+            shots = [shot_of_sequence(*shot) for shot in request.shots]
             return b"".join([await self._shoot(shot, code in FAST) for shot in shots])
         if code is Code.SHOOT_AND_RECORD:
             return await self._shoot_and_record(*numbers)
@@ -94,15 +92,15 @@ class Session:
         if code is Code.SCREENSHOT:
             return picture
         noisy = code in (Code.NOISY_TRUTH, Code.NOISY_TRUTH_AND_SCREENSHOT)
-        return wire.sized(ground_truth(game.view, self._noise) if noisy else game.truth) + picture
+        return wire.sized(ground_truth_text(game.view, self._noise) if noisy else game.truth) + picture
 
     def _by_level(self, scores: dict[int, int]) -> list[int]:
         return [scores.get(number, 0) for number in range(1, len(self.game.levels) + 1)]
 
     def _requested(self, code: Code, first: int, second: int, release_ms: int, tap_ms: int) -> RequestedShot:
         if code in (Code.SHOOT, Code.FAST_SHOOT) or not self.game.number:
-            return shooting.cartesian(first, second, release_ms, tap_ms)
-        return shooting.polar(first, second, release_ms, tap_ms, self.game.level.rest_point)
+            return cartesian_shot(first, second, release_ms, tap_ms)
+        return polar_shot(first, second, release_ms, tap_ms, self.game.level.rest_point)
 
     async def _shoot(self, requested: RequestedShot, fast: bool, stride: int = 0) -> bytes:
         """Shoots; a fast shot is simulated when something else than a further shot is asked for."""
@@ -114,7 +112,7 @@ class Session:
 
     async def _shoot_and_record(self, x: int, y: int, release_ms: int, tap_ms: int, stride: int) -> bytes:
         """Shoots, and replies with the ground truth after every `stride` steps, or at the end if there is none."""
-        shot = shooting.cartesian(x, y, release_ms, tap_ms)
+        shot = cartesian_shot(x, y, release_ms, tap_ms)
         done = await self._shoot(shot, False, max(stride, 0)) == DONE
         await self._simulate()
         recorded = await asyncio.to_thread(self._recorded) if done and stride > 0 else []
@@ -128,7 +126,7 @@ class Session:
         release = episodes.released[row, len(self.game.shots) - 1] - episodes.start[row]
         motion = episode_views.motion(episodes, row)
         frames = np.flatnonzero(episodes.frames[: len(motion.poses)] > release)
-        return [ground_truth(motion.view(int(frame))) for frame in frames] if release >= 0 else []
+        return [ground_truth_text(motion.view(int(frame))) for frame in frames] if release >= 0 else []
 
     async def _simulate(self, stride: int = 0) -> None:
         """Simulates the shots that are not simulated yet."""

@@ -1,9 +1,11 @@
-"""The wire format: requests of clients as they are read, and the bytes of replies. All numbers are big-endian.
+"""The wire format: requests of clients as they are read, the shots in them, and the bytes of replies.
 
-A request is a byte with its code, and arguments whose length follows from the code. There is no framing, so an unknown
-code can't be skipped.
+All numbers are big-endian. A request is a byte with its code, and arguments whose length follows from the code. There
+is no framing, so an unknown code can't be skipped. Shots are release points in pixels, with taps and delays in
+milliseconds.
 """
 
+import math
 import struct
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -12,6 +14,9 @@ from enum import IntEnum
 import numpy as np
 
 from tumble.errors import TumbleError
+from tumble.phyq.observation.camera import PIXELS_PER_UNIT, to_world
+from tumble.phyq.simulation.shots import LONGEST_WAIT, Shot, shot_from
+from tumble.scene import Vec
 
 
 class Code(IntEnum):
@@ -143,3 +148,45 @@ def screenshot(picture: np.ndarray) -> bytes:
     """A picture uint8 [height, width, 3]: width, height, then red, green and blue of each pixel, row by row."""
     height, width, _ = picture.shape
     return words(width, height) + np.ascontiguousarray(picture).tobytes()
+
+
+HUNDREDTHS = 100.0
+"""Angles of polar shots are hundredths of a degree."""
+
+
+@dataclass(frozen=True)
+class RequestedShot:
+    """A shot of a request."""
+
+    point: Vec
+    """The release point in world units."""
+    release_ms: int
+    """From the previous release, if the world still moves."""
+    tap_ms: int
+    """From the release; 0 or less for no tap."""
+
+    def shot(self, rest: Vec, moving: bool) -> Shot:
+        """The shot from a rest point; raises TumbleError if there is no pull."""
+        longest = int(1000 * LONGEST_WAIT)
+        tap = float(min(self.tap_ms, longest)) if self.tap_ms > 0 else None
+        delay = min(max(self.release_ms, 0), longest) / 1000.0 if moving else None
+        return shot_from(self.point, rest, tap_ms=tap, delay=delay)
+
+
+def cartesian_shot(x: int, y: int, release_ms: int, tap_ms: int) -> RequestedShot:
+    """A release at a pixel."""
+    return RequestedShot(to_world(float(x), float(y)), release_ms, tap_ms)
+
+
+def polar_shot(radius: int, angle: int, release_ms: int, tap_ms: int, focus: Vec) -> RequestedShot:
+    """A pull of `radius` pixels from a focus point in world units, for a flight at `angle` hundredths of a degree."""
+    turn, length = math.radians(angle / HUNDREDTHS), radius / PIXELS_PER_UNIT
+    point = focus[0] - length * math.cos(turn), focus[1] - length * math.sin(turn)
+    return RequestedShot(point, release_ms, tap_ms)
+
+
+def shot_of_sequence(code: int, x: int, y: int, first: int, second: int, release_ms: int, tap_ms: int) -> RequestedShot:
+    """A shot of a sequence: a focus pixel, then a pull from it (dx, dy; or its length and angle)."""
+    if code == Code.SHOOT_POLAR:
+        return polar_shot(first, second, release_ms, tap_ms, to_world(float(x), float(y)))
+    return cartesian_shot(x + first, y + second, release_ms, tap_ms)

@@ -1,13 +1,14 @@
-"""Attempts: sequences of shots, played on many levels in one batch, with their results."""
+"""Attempts: sequences of shots, played on many levels in one batch, with their results; as rows of a log."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from tumble.phyq.catalogue.level import Level
 from tumble.phyq.simulation import episode_views
 from tumble.phyq.simulation.episodes import EpisodeError, Episodes
-from tumble.phyq.simulation.shots import Shot
+from tumble.phyq.simulation.shots import Shot, ShotError
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.level import Level
+from tumble.runs.log import LogError, Row
 
 WANTS = ("trajectory", "events")
 """What an agent may want to see of its attempts besides their results."""
@@ -94,3 +95,47 @@ def attempt_shots(
     for row, (number, shots) in enumerate(unique):
         attempts[number, shots] = attempt_of(played, row, shots, keep=bool(wants) or played.status[row] == "open")
     return [attempts.get(request) or empty_attempt(level) for request, level in zip(requests, levels, strict=True)]
+
+
+SHOT_FIELDS = ("angle", "stretch", "tap_ms", "tap_share", "delay")
+"""The numbers of a shot; None for what a shot does not have."""
+
+
+def numbers_of(shots: Sequence[Shot]) -> list[float | None]:
+    """The numbers of shots, one after the other."""
+    values = [getattr(shot, name) for shot in shots for name in SHOT_FIELDS]
+    return [None if value is None else float(value) for value in values]
+
+
+def shots_of(numbers: Sequence[float | None]) -> tuple[Shot, ...]:
+    """The shots of numbers."""
+    if len(numbers) % len(SHOT_FIELDS):
+        raise ShotError(
+            f"{len(numbers)} numbers are not shots: each shot has {len(SHOT_FIELDS)}: {', '.join(SHOT_FIELDS)}"
+        )
+    rows = [numbers[first : first + len(SHOT_FIELDS)] for first in range(0, len(numbers), len(SHOT_FIELDS))]
+    return tuple(Shot(**dict(zip(SHOT_FIELDS, row, strict=True))) for row in rows)  # type: ignore[arg-type]
+
+
+STATUS_CODES = {"won": 1, "open": 0, "lost": -1, "cap": -2}
+"""In run logs; open: the agent gave up with birds left."""
+
+STATUS_NAMES = {code: status for status, code in STATUS_CODES.items()}
+
+WON = STATUS_CODES["won"]
+GAVE_UP = STATUS_CODES["open"]
+
+
+def row_of(number: int, attempt: Attempt, scored: bool = False) -> Row:
+    """An attempt as a row of the log; with `scored`, also the game's score, as text."""
+    status = STATUS_CODES[attempt.status]
+    row = {"attempt": number, "action": numbers_of(attempt.shots), "status": status, "steps": attempt.steps}
+    return {**row, "score": str(attempt.score)} if scored else row
+
+
+def score_of(row: Row) -> int:
+    """The points of an attempt as competitions count them: 0 unless it won."""
+    try:
+        return int(row["score"]) if row["status"] == WON else 0
+    except (KeyError, TypeError, ValueError):
+        raise LogError(f"task {row.get('task')}: an attempt without a valid score: {row.get('score')!r}") from None

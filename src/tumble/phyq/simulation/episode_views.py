@@ -2,7 +2,7 @@
 
 >>> from tumble.phyq.simulation.shots import Shot
 >>> from tumble.phyq.simulation.simulator import play
->>> from tumble.phyq.tasks.catalogue import task
+>>> from tumble.phyq.catalogue.tasks import task
 >>> episodes = play(task("1.4:000").level, [[Shot(20.0)]], want=("trajectory", "events", "states"))
 >>> end(episodes, 0).picture().shape
 (480, 640, 3)
@@ -17,12 +17,12 @@ from functools import lru_cache
 
 import numpy as np
 
+from tumble.phyq.catalogue.physics import STEP
 from tumble.phyq.observation.objects import GameObject, moved, objects_of, poses_of
 from tumble.phyq.observation.view import Event, Motion, View, start
 from tumble.phyq.simulation.episodes import EpisodeError, Episodes
-from tumble.phyq.simulation.game.turns import NEXT_BIRD_STEPS
+from tumble.phyq.simulation.game_turns import NEXT_BIRD_STEPS
 from tumble.phyq.simulation.world import LevelWorld
-from tumble.phyq.tasks.constants import STEP
 
 __all__ = ["Event", "Motion", "View", "end", "events", "motion", "start"]
 

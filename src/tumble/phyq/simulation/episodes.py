@@ -1,26 +1,28 @@
-"""Results of episodes: levels played with sequences of shots."""
+"""Results of episodes: levels played with sequences of shots, or left alone until they rest."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from tumble import engine
 from tumble.engine.rollout.resume import HEADER_STEP
 from tumble.errors import TumbleError
-from tumble.phyq.simulation.game import layout
+from tumble.phyq.catalogue.level import Level
+from tumble.phyq.catalogue.physics import STEP, UNUSED_BIRD_SCORE
+from tumble.phyq.simulation import game_layout
 from tumble.phyq.simulation.world import LevelWorld
-from tumble.phyq.tasks.constants import STEP
-from tumble.phyq.tasks.pieces import UNUSED_BIRD_SCORE
 
 STATUS = {
-    layout.WON: "won",
-    layout.LOST: "lost",
-    layout.CAPPED: "cap",
-    layout.OPEN: "open",
-    layout.SETTLED: "open",
-    layout.STOPPED: "open",
+    game_layout.WON: "won",
+    game_layout.LOST: "lost",
+    game_layout.CAPPED: "cap",
+    game_layout.OPEN: "open",
+    game_layout.SETTLED: "open",
+    game_layout.STOPPED: "open",
 }
 """cap: birds and time ran out while objects still moved; open: birds are left, but no more shots were given."""
 
@@ -111,7 +113,7 @@ class Episodes:
     @property
     def stopped(self) -> np.ndarray:
         """bool [episodes]: ended by `stop_after`, before the level was over or at rest."""
-        return np.asarray(self.verdicts == layout.STOPPED)
+        return np.asarray(self.verdicts == game_layout.STOPPED)
 
     def states_to_continue(self) -> tuple[np.ndarray, engine.States]:
         """bool [episodes]: which can continue with a further shot from where they ended, and the states; "states" only.
@@ -122,16 +124,16 @@ class Episodes:
         if self.states is None:
             raise EpisodeError('no end states were kept: play with want=("states",)')
         outputs = self.states.output_ints
-        ready = np.where(self.stopped, self.steps, outputs[:, layout.NEXT_READY])
+        ready = np.where(self.stopped, self.steps, outputs[:, game_layout.NEXT_READY])
         bodies = of_levels(self.worlds, self.level_of, lambda world: len(world.members))
         birds = of_levels(self.worlds, self.level_of, lambda world: len(world.level.birds))
-        kills = layout.BODY_OUTPUTS + bodies * layout.OUTPUTS_PER_BODY + layout.KILLS
+        kills = game_layout.BODY_OUTPUTS + bodies * game_layout.OUTPUTS_PER_BODY + game_layout.KILLS
         column = np.arange(outputs.shape[1])
-        is_shot = column >= (kills - layout.KILLS)[:, None]
-        is_kill = is_shot & ((column - kills[:, None]) % layout.OUTPUTS_PER_SHOT == 0)
-        is_step = (column >= layout.BODY_OUTPUTS) & ~is_kill
+        is_shot = column >= (kills - game_layout.KILLS)[:, None]
+        is_kill = is_shot & ((column - kills[:, None]) % game_layout.OUTPUTS_PER_SHOT == 0)
+        is_step = (column >= game_layout.BODY_OUTPUTS) & ~is_kill
         unchanged = (np.where(is_step, outputs, 0) <= ready[:, None]).all(axis=1)
-        can = (self.status == "open") & (ready > 0) & unchanged & (outputs[:, layout.RELEASED] < birds)
+        can = (self.status == "open") & (ready > 0) & unchanged & (outputs[:, game_layout.RELEASED] < birds)
         headers = self.states.headers.copy()
         headers[can, HEADER_STEP] = ready[can]
         return can, replace(self.states, headers=headers)
@@ -183,16 +185,16 @@ def episodes_of(
     outputs = rollouts.output_ints
     bodies = of_levels(worlds, level_of, lambda world: len(world.members))
     birds = of_levels(worlds, level_of, lambda world: len(world.level.birds))
-    begin = layout.BODY_OUTPUTS + bodies * layout.OUTPUTS_PER_BODY
-    columns = begin[:, None] + np.arange(shots * layout.OUTPUTS_PER_SHOT)
-    of_shots = np.take_along_axis(outputs, columns, axis=1).reshape(len(outputs), shots, layout.OUTPUTS_PER_SHOT)
-    of_bodies = outputs[:, layout.BODY_OUTPUTS : layout.BODY_OUTPUTS + most * layout.OUTPUTS_PER_BODY]
-    of_bodies = of_bodies.reshape(len(outputs), most, layout.OUTPUTS_PER_BODY)
+    begin = game_layout.BODY_OUTPUTS + bodies * game_layout.OUTPUTS_PER_BODY
+    columns = begin[:, None] + np.arange(shots * game_layout.OUTPUTS_PER_SHOT)
+    of_shots = np.take_along_axis(outputs, columns, axis=1).reshape(len(outputs), shots, game_layout.OUTPUTS_PER_SHOT)
+    of_bodies = outputs[:, game_layout.BODY_OUTPUTS : game_layout.BODY_OUTPUTS + most * game_layout.OUTPUTS_PER_BODY]
+    of_bodies = of_bodies.reshape(len(outputs), most, game_layout.OUTPUTS_PER_BODY)
     is_body = np.arange(most) < bodies[:, None]
-    died = np.where(is_body, of_bodies[..., layout.REMOVED], 0)
-    cause = np.where(is_body, of_bodies[..., layout.KILLED_BY], 0)
-    won = rollouts.verdicts == layout.WON
-    unused = np.where(won, birds - outputs[:, layout.RELEASED], 0)
+    died = np.where(is_body, of_bodies[..., game_layout.REMOVED], 0)
+    cause = np.where(is_body, of_bodies[..., game_layout.KILLED_BY], 0)
+    won = rollouts.verdicts == game_layout.WON
+    unused = np.where(won, birds - outputs[:, game_layout.RELEASED], 0)
     names = np.array([STATUS.get(verdict, "cap") for verdict in range(128)], "U4")
     last = int(np.isfinite(rollouts.poses[..., 0]).any(axis=(0, 2)).sum()) if rollouts.poses.size else 0
     episodes = Episodes(
@@ -200,14 +202,14 @@ def episodes_of(
         level_of=level_of,
         status=names[rollouts.verdicts],
         steps=rollouts.steps,
-        pigs_left=outputs[:, layout.PIGS],
-        shots_used=outputs[:, layout.RELEASED],
-        score=outputs[:, layout.SCORE] + UNUSED_BIRD_SCORE * unused,
+        pigs_left=outputs[:, game_layout.PIGS],
+        shots_used=outputs[:, game_layout.RELEASED],
+        score=outputs[:, game_layout.SCORE] + UNUSED_BIRD_SCORE * unused,
         start=np.zeros(len(outputs), np.int32),
-        released=of_shots[..., layout.SHOT_AT],
-        tapped=of_shots[..., layout.TAPPED],
-        landed=of_shots[..., layout.LANDED],
-        kills=of_shots[..., layout.KILLS],
+        released=of_shots[..., game_layout.SHOT_AT],
+        tapped=of_shots[..., game_layout.TAPPED],
+        landed=of_shots[..., game_layout.LANDED],
+        kills=of_shots[..., game_layout.KILLS],
         died=died,
         killed_by=np.abs(cause) - 1,
         killed_by_explosion=cause < 0,
@@ -245,3 +247,73 @@ def events_of(episodes: Episodes, contacts: np.ndarray) -> np.ndarray:
     parts.append(found)
     events = np.concatenate(parts)
     return events[np.lexsort((events["step"], events["episode"]))]
+
+
+AT_REST_SHIFT = 0.05
+"""The largest motion, in units and radians, of a piece that counts as at rest."""
+SETTLED_DECIMALS = 5
+"""Decimals of settled positions, as in the published levels."""
+
+
+@dataclass(frozen=True)
+class Settling:
+    """Motion of levels during some seconds without a shot, one row for each level."""
+
+    at_rest: np.ndarray
+    """bool [levels]: all bodies sleep, none is gone, and none moved or turned by more than AT_REST_SHIFT."""
+    moved: np.ndarray
+    """float [levels]: the largest distance of a body from its start."""
+    turned: np.ndarray
+    """float [levels]: the largest rotation in radians."""
+    awake: np.ndarray
+    """int [levels]: bodies that are awake."""
+    gone: np.ndarray
+    """int [levels]: pieces that died or left the world."""
+    worst: np.ndarray
+    """int [levels]: the body that moved or turned most."""
+
+
+def settling_of(worlds: tuple[LevelWorld, ...], states: engine.States) -> Settling:
+    """Compares end states of levels with their starts."""
+    moved, turned, worst, pieces = [], [], [], []
+    for world, poses in zip(worlds, states.poses, strict=True):
+        placed = _piece_bodies(world)
+        begin = np.array([(*world.scene.bodies[k].position, world.scene.bodies[k].angle) for k in placed])
+        shift = np.nan_to_num(np.abs(poses[: len(placed)] - begin.reshape(-1, 3)))
+        way, turn = np.hypot(shift[:, 0], shift[:, 1]), shift[:, 2]
+        moved.append(way.max(initial=0.0))
+        turned.append(turn.max(initial=0.0))
+        worst.append(placed[int(np.argmax(np.maximum(way, turn)))])
+        pieces.append(len(placed))
+    gone = np.array(pieces) - states.present.sum(axis=1)
+    awake = states.awake.sum(axis=1)
+    still = (np.array(moved) <= AT_REST_SHIFT) & (np.array(turned) <= AT_REST_SHIFT)
+    return Settling(
+        at_rest=still & (awake == 0) & (gone == 0),
+        moved=np.array(moved),
+        turned=np.array(turned),
+        awake=awake,
+        gone=gone,
+        worst=np.array(worst, int),
+    )
+
+
+def settled_level(world: LevelWorld, poses: np.ndarray) -> Level:
+    """The level with its pieces at the poses [bodies, 3] of its dynamic bodies; pieces that are gone stay unchanged."""
+    pieces: dict[str, list[Any]] = {
+        "pig": list(world.level.pigs),
+        "block": list(world.level.blocks),
+        "tnt": list(world.level.tnts),
+    }
+    for body, (x, y, angle) in zip(_piece_bodies(world), poses.tolist(), strict=False):
+        if math.isfinite(x):
+            member = world.members[body]
+            place = {"x": x, "y": y, "rotation": math.degrees(angle)}
+            rounded = {name: round(value, SETTLED_DECIMALS) for name, value in place.items()}
+            pieces[member.role][member.number] = replace(pieces[member.role][member.number], **rounded)
+    return replace(world.level, pigs=tuple(pieces["pig"]), blocks=tuple(pieces["block"]), tnts=tuple(pieces["tnt"]))
+
+
+def _piece_bodies(world: LevelWorld) -> list[int]:
+    """The dynamic bodies of pieces."""
+    return [int(body) for body in world.dynamic if body < world.first_bird]

@@ -9,9 +9,9 @@ import numpy as np
 from tumble.checks import is_a, number, shown
 from tumble.engine.math.trig import exact_sine_cosine
 from tumble.errors import TumbleError
-from tumble.phyq.simulation.game.layout import WHEN_AT_REST
-from tumble.phyq.tasks.constants import STEP, STRETCH_LIMIT
-from tumble.phyq.tasks.trajectory import REST_POINT, Release, release_of_pull
+from tumble.phyq.catalogue.physics import STEP, STRETCH_LIMIT
+from tumble.phyq.catalogue.trajectory import REST_POINT, Release, release_of_pull
+from tumble.phyq.simulation.game_layout import WHEN_AT_REST
 from tumble.scene import Vec
 
 SHORTEST_PULL = 0.001

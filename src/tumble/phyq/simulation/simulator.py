@@ -1,6 +1,6 @@
 """Plays batches of episodes, each a level and a sequence of shots, in one call of the engine.
 
->>> from tumble.phyq.tasks.catalogue import task
+>>> from tumble.phyq.catalogue.tasks import task
 >>> episodes = play(task("1.4:000").level, [[Shot(angle)] for angle in (0.0, 10.0, 20.0)])
 >>> len(episodes), episodes.won.dtype
 (3, dtype('bool'))
@@ -11,27 +11,63 @@ or, with the same results, continue from the states that the shorter one ended i
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from tumble import engine
 from tumble.checks import number, several, shown, whole_number
 from tumble.engine.host.state_store import StateStore
+from tumble.engine.host.states import joined_states
 from tumble.engine.host.worlds import unchanged
-from tumble.phyq.simulation.earlier import Earlier
-from tumble.phyq.simulation.episodes import EpisodeError, Episodes, episodes_of, events_of, of_levels
-from tumble.phyq.simulation.game import layout
-from tumble.phyq.simulation.game.turns import LONGEST_SETTLING, REST_CAP, start_level, step_game
-from tumble.phyq.simulation.materials import MaterialFactors
-from tumble.phyq.simulation.settling import Settling, settled_level, settling_of
+from tumble.phyq.catalogue.level import Level
+from tumble.phyq.catalogue.physics import STEP
+from tumble.phyq.catalogue.tasks import Task, cached_task
+from tumble.phyq.simulation import game_layout
+from tumble.phyq.simulation.episodes import (
+    EpisodeError,
+    Episodes,
+    Settling,
+    episodes_of,
+    events_of,
+    of_levels,
+    settled_level,
+    settling_of,
+)
+from tumble.phyq.simulation.game_turns import LONGEST_SETTLING, REST_CAP, start_level, step_game
 from tumble.phyq.simulation.shots import Shot, ShotError, ShotTable, table, tap_steps
-from tumble.phyq.simulation.world import LevelWorld, shared_floats, world_of
-from tumble.phyq.tasks.catalogue import cached_task
-from tumble.phyq.tasks.constants import STEP
-from tumble.phyq.tasks.level import Level
-from tumble.phyq.tasks.task import Task
+from tumble.phyq.simulation.world import LevelWorld, MaterialFactors, shared_floats, world_of
 from tumble.scene import Scene
+
+FROM_START = -1
+"""The state of an episode that is played from the start."""
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """Where each episode of a batch continues: `state_of` int [episodes] are indices of states, or FROM_START."""
+
+    states: engine.States
+    state_of: np.ndarray
+
+    def take(self, rows: np.ndarray) -> "Earlier":
+        """The states of some episodes."""
+        return Earlier(self.states, self.state_of[rows])
+
+    def shots_played(self) -> np.ndarray:
+        """int [episodes]: the shots that have been played."""
+        if not len(self.states):
+            return np.zeros(len(self.state_of), int)
+        return np.where(self.state_of < 0, 0, self.states.output_ints[self.state_of, game_layout.RELEASED])
+
+    def after(self, settled: engine.States, settled_of: np.ndarray) -> tuple[engine.States, np.ndarray]:
+        """All states to start from, and that of each episode; those from the start have the settled ones."""
+        if not len(self.states):
+            return settled, settled_of
+        return joined_states(settled, self.states), np.where(
+            self.state_of < 0, settled_of, len(settled) + self.state_of
+        )
+
 
 PHYSICS_VERSION = 2
 """Raised whenever any episode changes by any bit."""
@@ -40,7 +76,7 @@ POSITION_ITERATIONS = 100
 """As in the original; most steps converge after a few."""
 WANTS = ("trajectory", "events", "states")
 """What `play` can keep besides results."""
-LONGEST_SHOT = layout.steps_of(20.0) + REST_CAP + 2 * layout.VERDICT_STEPS
+LONGEST_SHOT = game_layout.steps_of(20.0) + REST_CAP + 2 * game_layout.VERDICT_STEPS
 """The most steps of a shot: the life of the bird, then the time until everything rests."""
 
 Progress = Callable[[int], None]
@@ -111,26 +147,26 @@ class Simulator:
         self,
         level_of: np.ndarray,
         shots: ShotTable,
-        ready_from: int = layout.IMMORTAL_STEPS,
+        ready_from: int = game_layout.IMMORTAL_STEPS,
         watched: int = 0,
-        stop_after: np.ndarray | int = layout.WHEN_AT_REST,
+        stop_after: np.ndarray | int = game_layout.WHEN_AT_REST,
     ) -> engine.Rule:
         width = shots.pulls.shape[1]
-        ints = np.zeros((len(level_of), layout.SHOT_INTS + width * layout.INTS_PER_SHOT), np.int32)
+        ints = np.zeros((len(level_of), game_layout.SHOT_INTS + width * game_layout.INTS_PER_SHOT), np.int32)
         table_ints, table_floats, offsets = self._rule_tables(level_of)
-        ints[:, layout.INT_TABLE : layout.FLOAT_TABLE + 1] = offsets
-        ints[:, layout.SHOT_COUNT] = shots.counts
-        ints[:, layout.READY_FROM] = ready_from
-        ints[:, layout.WATCHED_SHOT] = watched
-        ints[:, layout.STOP_AFTER] = stop_after
-        ints[:, layout.SHOT_INTS + layout.WAIT :: layout.INTS_PER_SHOT] = shots.waits
-        ints[:, layout.SHOT_INTS + layout.TAP :: layout.INTS_PER_SHOT] = shots.taps
+        ints[:, game_layout.INT_TABLE : game_layout.FLOAT_TABLE + 1] = offsets
+        ints[:, game_layout.SHOT_COUNT] = shots.counts
+        ints[:, game_layout.READY_FROM] = ready_from
+        ints[:, game_layout.WATCHED_SHOT] = watched
+        ints[:, game_layout.STOP_AFTER] = stop_after
+        ints[:, game_layout.SHOT_INTS + game_layout.WAIT :: game_layout.INTS_PER_SHOT] = shots.waits
+        ints[:, game_layout.SHOT_INTS + game_layout.TAP :: game_layout.INTS_PER_SHOT] = shots.taps
         return engine.Rule(
             step_game,
             begin=start_level,
             ints=ints,
-            floats=shots.pulls.reshape(len(level_of), width * layout.FLOATS_PER_SHOT),
-            output_ints=layout.output_count(self._bodies, self._birds),
+            floats=shots.pulls.reshape(len(level_of), width * game_layout.FLOATS_PER_SHOT),
+            output_ints=game_layout.output_count(self._bodies, self._birds),
             uses_impulses=True,
             resumable=True,
             table_ints=table_ints,
@@ -152,13 +188,13 @@ class Simulator:
         """The states in which levels are ready; all that were not settled before are settled together."""
         if len(self._settled) < len(self.worlds):
             new = np.arange(len(self._settled), len(self.worlds))
-            self._settled.append(self._roll_out_settling(new, layout.IMMORTAL_STEPS))
-        return self._settled.take(levels, layout.output_count(self._bodies, self._birds))
+            self._settled.append(self._roll_out_settling(new, game_layout.IMMORTAL_STEPS))
+        return self._settled.take(levels, game_layout.output_count(self._bodies, self._birds))
 
     def settle(self, seconds: float = 10.0) -> Settling:
         """Simulates the levels without a shot and reports what moved."""
         seconds = number("seconds", seconds, at_least=0, error=EpisodeError)
-        ready_from = max(layout.IMMORTAL_STEPS, layout.steps_of(seconds))
+        ready_from = max(game_layout.IMMORTAL_STEPS, game_layout.steps_of(seconds))
         return settling_of(self.worlds, self._roll_out_settling(np.arange(len(self.worlds)), ready_from))
 
     def settled_levels(self) -> list[Level]:
@@ -237,7 +273,7 @@ class Simulator:
         keep_states: bool = False,
         progress: Progress | None = None,
         watched: int = 0,
-        stop_after: np.ndarray | int = layout.WHEN_AT_REST,
+        stop_after: np.ndarray | int = game_layout.WHEN_AT_REST,
         earlier: Earlier | None = None,
     ) -> Episodes:
         used, settled_of = np.unique(of, return_inverse=True)
@@ -268,11 +304,11 @@ def _most_steps(shots: ShotTable) -> int:
 def _stop_steps(seconds: Sequence[float] | np.ndarray | None, count: int) -> np.ndarray | int:
     """Steps after a release, int [episodes], for seconds; WHEN_AT_REST for NaN."""
     if seconds is None:
-        return layout.WHEN_AT_REST
+        return game_layout.WHEN_AT_REST
     given = np.asarray(seconds, float)
     if given.shape != (count,) or not ((given >= 0.0) | np.isnan(given)).all():
         raise EpisodeError(f"stop_after must be {count} numbers of seconds from 0 on, or NaN for at rest")
-    return np.where(np.isnan(given), layout.WHEN_AT_REST, np.rint(np.nan_to_num(given) / STEP)).astype(np.int32)
+    return np.where(np.isnan(given), game_layout.WHEN_AT_REST, np.rint(np.nan_to_num(given) / STEP)).astype(np.int32)
 
 
 def built_levels(levels: Iterable[AnyLevel]) -> list[Level]:

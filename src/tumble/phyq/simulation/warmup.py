@@ -16,11 +16,11 @@ def _episodes(device: str) -> None:
 
 
 def _pictures(device: str) -> None:
+    from tumble.phyq.catalogue.tasks import task
     from tumble.phyq.observation.batch import BatchPainter, scene_of
     from tumble.phyq.observation.objects import objects_of
     from tumble.phyq.observation.sprites import SpriteTable
     from tumble.phyq.observation.view import View
-    from tumble.phyq.tasks.catalogue import task
 
     level = task(TASK).level
     objects = objects_of(level)

@@ -1,7 +1,7 @@
-"""Attempts of people, simulated as those of agents are: the whole sequence of shots from the start of the level.
+"""Attempts of people: what the browser sends, and the shots, simulated as those of agents are.
 
-The server keeps nothing between shots. A longer sequence begins bit for bit like the shorter, so that its motion from
-the last release on continues what was seen.
+The whole sequence of shots is played from the start of the level. The server keeps nothing between shots. A longer
+sequence begins bit for bit like the shorter, so that its motion from the last release on continues what was seen.
 """
 
 from base64 import b64encode
@@ -9,18 +9,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import local
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from tumble.errors import TumbleError
 from tumble.output import plural
+from tumble.phyq.catalogue.level import Level
+from tumble.phyq.catalogue.physics import STRETCH_LIMIT
 from tumble.phyq.simulation.episode_views import motion, objects_and_bodies
 from tumble.phyq.simulation.episodes import Episodes
-from tumble.phyq.simulation.game.turns import NEXT_BIRD_STEPS
-from tumble.phyq.simulation.shots import Shot, ShotError
+from tumble.phyq.simulation.game_turns import NEXT_BIRD_STEPS
+from tumble.phyq.simulation.shots import LONGEST_WAIT, SHORTEST_PULL, Shot, ShotError
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.level import Level
+from tumble.phyq.web.level_data import MOST_BIRDS, MOST_CHARACTERS, TASK_ID
 from tumble.web.json_text import json_bytes
 from tumble.web.motion import packed_motion
 
@@ -135,3 +138,59 @@ def _deaths(episodes: Episodes, row: int, begin: int) -> list[tuple[int, int]]:
     _, bodies = _objects_and_bodies(episodes.worlds[episodes.level_of[row]])
     steps = episodes.died[row, bodies]
     return [(int(k), int(steps[k]) - begin) for k in np.flatnonzero(steps)]
+
+
+TaskId = Annotated[str, Field(pattern=f"^{TASK_ID}$")]
+LevelText = Annotated[str, Field(max_length=MOST_CHARACTERS)]
+
+
+class _Request(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class ShotRequest(_Request):
+    """A shot, with the limits of `Shot`."""
+
+    angle: Annotated[float, Field(ge=-180.0, le=180.0, allow_inf_nan=False)]
+    stretch: Annotated[float, Field(ge=SHORTEST_PULL, le=STRETCH_LIMIT, allow_inf_nan=False)] = 1.0
+    tap_ms: Annotated[float, Field(ge=0.0, le=1000.0 * LONGEST_WAIT, allow_inf_nan=False)] | None = None
+    delay: Annotated[float, Field(ge=0.0, le=LONGEST_WAIT, allow_inf_nan=False)] | None = None
+
+    def shot(self) -> Shot:
+        """The shot as agents make it."""
+        return Shot(self.angle, self.stretch, tap_ms=self.tap_ms, delay=self.delay)
+
+
+class AttemptRequest(_Request):
+    """The shots of an attempt at a task or an own level so far; motion is wanted from one of them on."""
+
+    task: TaskId | None = None
+    level: LevelText | None = None
+    shots: Annotated[list[ShotRequest], Field(min_length=1, max_length=MOST_BIRDS)]
+    from_shot: Annotated[int, Field(ge=0, lt=MOST_BIRDS)] = 0
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> "AttemptRequest":
+        if (self.task is None) == (self.level is None):
+            raise ValueError("give a task or a level")
+        if self.from_shot >= len(self.shots):
+            raise ValueError(f"there is no shot {self.from_shot} among {len(self.shots)}")
+        return self
+
+
+class LevelRequest(_Request):
+    """The text of a level file."""
+
+    text: LevelText
+
+
+class EditedLevelRequest(_Request):
+    """A level that a person makes, as the text of its file."""
+
+    level: LevelText
+
+
+class SweepRequest(EditedLevelRequest):
+    """Random shots at such a level, from a number of the list on."""
+
+    first: Annotated[int, Field(ge=0, lt=1_000_000)]

@@ -1,5 +1,6 @@
-"""The routes of Phy-Q's pages."""
+"""The routes of Phy-Q's pages; in studies, levels without what would help, and shots with their motion."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from time import sleep
 from typing import Any
@@ -7,24 +8,70 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from tumble.errors import TumbleError
 from tumble.phyq.benchmark import PHYQ
+from tumble.phyq.catalogue.tasks import task_ids
+from tumble.phyq.catalogue.templates import templates
 from tumble.phyq.evaluation.study_tasks import PhyQStudyTasks
 from tumble.phyq.generation.solutions import solution
-from tumble.phyq.tasks.catalogue import task_ids
-from tumble.phyq.tasks.templates import templates
-from tumble.phyq.web.attempts import PersonAttempt, simulate_attempts, simulate_own
-from tumble.phyq.web.editor_data import level_file
-from tumble.phyq.web.editor_routes import add_editor
-from tumble.phyq.web.own_levels import own_levels_data, read_level
-from tumble.phyq.web.picture import picture
-from tumble.phyq.web.schemas import AttemptRequest, LevelRequest
-from tumble.phyq.web.study import PhyQStudyPages
-from tumble.phyq.web.task_data import gallery, is_id, known_task, task_data
+from tumble.phyq.simulation.attempt import STATUS_CODES, attempt_of, shots_of
+from tumble.phyq.web.attempts import (
+    AttemptRequest,
+    LevelRequest,
+    PersonAttempt,
+    answer_of,
+    play_attempts,
+    simulate_attempts,
+    simulate_own,
+)
+from tumble.phyq.web.editor import add_editor, level_file
+from tumble.phyq.web.level_data import (
+    gallery_data,
+    is_task_id,
+    known_task,
+    level_data,
+    own_levels_data,
+    read_level,
+    task_data,
+    task_picture,
+)
+from tumble.studies.study_tasks import Outcome
 from tumble.web.json_text import json_response
 from tumble.web.pages import PageServices, WebPages
 from tumble.web.prepared import Prepared, json_file
 from tumble.web.static_files import StaticFiles
+from tumble.web.study.pages import StudyAttempt, StudyPages
 from tumble.web.task_routes import add_task_files, add_task_pages
+
+
+class PhyQStudyPages(StudyPages):
+    """Levels of a study's tasks. Neither the scenario nor its rule is told."""
+
+    def __init__(self, tasks: PhyQStudyTasks) -> None:
+        self._tasks = tasks
+
+    def task(self, task_id: str) -> dict[str, Any]:
+        return level_data(self._tasks.task(task_id).level)
+
+    def outcomes(self, attempts: Sequence[StudyAttempt]) -> Sequence[Outcome | TumbleError]:
+        asked = [self._asked(one) for one in attempts]
+        return [self._outcome(one, made) for one, made in zip(asked, play_attempts(asked), strict=True)]
+
+    def _asked(self, attempt: StudyAttempt) -> PersonAttempt:
+        shots = shots_of(attempt.action)
+        return PersonAttempt(self._tasks.task(attempt.task_id).level, shots, len(shots) - 1)
+
+    def _outcome(self, asked: PersonAttempt, made: Any) -> Outcome | TumbleError:
+        if isinstance(made, TumbleError):
+            return made
+        episodes, row = made
+        result = attempt_of(episodes, row, asked.shots)
+        shown = answer_of(episodes, row, asked)
+        if isinstance(shown, TumbleError):
+            return shown
+        texts = self._tasks.texts_of(result)
+        return Outcome(STATUS_CODES[result.status], result.steps, result.won, result.status == "open", texts, shown)
+
 
 YIELD_SECONDS = 0.002
 """Between two tasks that are built in advance."""
@@ -47,13 +94,13 @@ class Pages(WebPages):
         router = APIRouter()
         static = StaticFiles(self.package)
         add_editor(router, services, static)
-        add_task_pages(router, PHYQ.name, static, lambda name: name == OWN or is_id(name))
+        add_task_pages(router, PHYQ.name, static, lambda name: name == OWN or is_task_id(name))
         of_task = {
             "": Prepared(lambda task_id: json_file(task_data(task_id))),
             "file": Prepared(lambda task_id: json_file(level_file(task_id))),
             "solution": Prepared(lambda task_id: json_file(_solution(task_id))),
         }
-        add_task_files(router, Prepared(lambda _: json_file(gallery())), Prepared(picture), of_task)
+        add_task_files(router, Prepared(lambda _: json_file(gallery_data())), Prepared(task_picture), of_task)
         _add_physics(router, services)
         return router
 

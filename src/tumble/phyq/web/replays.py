@@ -10,16 +10,15 @@ from typing import Any
 from starlette.concurrency import run_in_threadpool
 
 from tumble.errors import TumbleError
-from tumble.phyq.evaluation.log_rows import STATUS_CODES, STATUS_NAMES, shots_of
+from tumble.phyq.catalogue.level import Level
+from tumble.phyq.catalogue.level_files import level_tasks
+from tumble.phyq.catalogue.physics import STEP
+from tumble.phyq.catalogue.templates import SCENARIOS, templates
 from tumble.phyq.evaluation.run_spec import LEVEL_FILE, TASKS_DIGEST, digest_of_levels
+from tumble.phyq.simulation.attempt import STATUS_CODES, STATUS_NAMES, shots_of
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.constants import STEP
-from tumble.phyq.tasks.files.level_folder import level_tasks
-from tumble.phyq.tasks.level import Level
-from tumble.phyq.tasks.templates import SCENARIOS, templates
 from tumble.phyq.web.attempts import PersonAttempt, simulate_attempts, simulate_own
-from tumble.phyq.web.level_data import level_data
-from tumble.phyq.web.task_data import is_id, known_task
+from tumble.phyq.web.level_data import is_task_id, known_task, level_data
 from tumble.runs.folders import digest_of, task_file_of
 from tumble.runs.header import RunHeader
 from tumble.runs.log import Row
@@ -50,7 +49,7 @@ class Replays(replays.Replays):
         return f"{word}, {row['steps'] * STEP:.1f} s" if row["steps"] else word
 
     def play_address(self, header: RunHeader, task_id: str) -> str:
-        return f"/phyq/{task_id}" if header.spec.get("setting") != "levels" and is_id(task_id) else ""
+        return f"/phyq/{task_id}" if header.spec.get("setting") != "levels" and is_task_id(task_id) else ""
 
     def scene(self, header: RunHeader, task_id: str) -> Any:
         level, is_own = _level(header, task_id)

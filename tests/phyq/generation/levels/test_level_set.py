@@ -11,20 +11,19 @@ from typer.testing import CliRunner
 
 from tumble import phyq
 from tumble.cli.app import app
-from tumble.phyq.generation.angle_sweeps import Shots
-from tumble.phyq.generation.levels import level_set
-from tumble.phyq.generation.levels.level_set import MOVES, UNSOLVED, make_levels, solutions_in
-from tumble.phyq.generation.levels.solve import won_by_one_bird
+from tumble.phyq.catalogue import level_json
+from tumble.phyq.catalogue.level import Level, LevelError
+from tumble.phyq.generation import level_set
+from tumble.phyq.generation.candidates import Shots
+from tumble.phyq.generation.level_set import MOVES, UNSOLVED, make_levels, solutions_in, won_by_one_bird
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.files import own_json
-from tumble.phyq.tasks.level import Level, LevelError
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
 SHOTS = (Shot(30.0), Shot(41.25, tap_ms=640.0))
 KILLED = """
 import os, sys
-from tumble.phyq.generation.levels import level_set
+from tumble.phyq.generation import level_set
 from tumble.phyq.simulation.shots import Shot
 
 calls = []
@@ -57,7 +56,7 @@ def contents(folder: Path) -> dict[str, str]:
 @pytest.mark.slow
 def test_levels_hold_what_they_promise(tmp_path: Path) -> None:
     made = phyq.make_levels(7, 3, folder=tmp_path)
-    levels = [own_json.load(tmp_path / f"{one.name}.json") for one in made]
+    levels = [level_json.load(tmp_path / f"{one.name}.json") for one in made]
     simulator = Simulator(levels)
     assert simulator.settle(10.0).at_rest.all()
     assert not won_by_one_bird(simulator).any()
@@ -73,7 +72,7 @@ def test_a_set_is_written(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "set"
     assert sum(done) == 3
     assert sorted(contents(folder)) == ["level-000.json", "level-001.json", "level-002.json", "set.json"]
-    assert [own_json.load(folder / f"{one.name}.json") for one in made] == [one.level for one in made]
+    assert [level_json.load(folder / f"{one.name}.json") for one in made] == [one.level for one in made]
     assert solutions_in(folder) == {f"level-00{k}": SHOTS for k in range(3)}
     assert Simulator([one.level for one in made]).settle(10.0).at_rest.all(), "in the poses in which they rest"
     assert make_levels(7, 5)[:3] == made, "a longer set begins with the same levels"
@@ -97,8 +96,8 @@ def test_a_killed_run_resumes(tmp_path: Path) -> None:
 def test_damaged_levels_are_made_again(tmp_path: Path) -> None:
     make_levels(7, 2, folder=tmp_path)
     expected = contents(tmp_path)
-    level = own_json.load(tmp_path / "level-001.json")
-    own_json.save(level.shifted(0.5, 0.0), tmp_path / "level-001.json")
+    level = level_json.load(tmp_path / "level-001.json")
+    level_json.save(level.shifted(0.5, 0.0), tmp_path / "level-001.json")
     (tmp_path / "level-000.json").unlink()
     make_levels(7, 2, folder=tmp_path)
     assert contents(tmp_path) == expected

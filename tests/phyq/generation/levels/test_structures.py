@@ -6,16 +6,12 @@ import numpy as np
 import pytest
 
 from tumble.draws import Draws
-from tumble.phyq.generation.levels import compose as composer
-from tumble.phyq.generation.levels.building import Building
-from tumble.phyq.generation.levels.compose import compose
-from tumble.phyq.generation.levels.structures import STRUCTURES
+from tumble.phyq.catalogue.level import Level, bounding_box, outline, overlaps
+from tumble.phyq.catalogue.level_json import to_json
+from tumble.phyq.catalogue.physics import GROUND_Y
+from tumble.phyq.catalogue.trajectory import within_reach
+from tumble.phyq.generation.level_composer import BUILDING_X, STRUCTURES, Building, compose_level
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.constants import GROUND_Y
-from tumble.phyq.tasks.files.own_json import to_json
-from tumble.phyq.tasks.level import Level
-from tumble.phyq.tasks.outlines import bounding_box, outline, overlaps
-from tumble.phyq.tasks.trajectory import within_reach
 
 DRAWS = 8
 DIGEST = "a1b849ff4a3199432d536d84193590962c6d4cd0c5bfddd3ae4c0c987baeef7c"
@@ -28,7 +24,7 @@ def level_of(building: Building) -> Level:
 
 
 def composed(seed: int, numbers: range) -> list[Level]:
-    found = [compose(seed, number, draw) for number in numbers for draw in range(6)]
+    found = [compose_level(seed, number, draw) for number in numbers for draw in range(6)]
     return [level for level in found if level is not None]
 
 
@@ -57,7 +53,7 @@ def test_levels_are_within_the_limits_of_a_set() -> None:
         assert 3 <= len(level.birds) <= 6
         assert len(set(level.birds)) > 1
         assert all(within_reach((pig.x, pig.y)) for pig in level.pigs)
-        assert all(composer.X[0] - 0.4 <= piece.x <= composer.X[1] + 0.4 for piece in level.pieces)
+        assert all(BUILDING_X[0] - 0.4 <= piece.x <= BUILDING_X[1] + 0.4 for piece in level.pieces)
         assert not overlaps(level, 0.0)
     assert any(level.platforms for level in levels)
     assert {bird for level in levels for bird in level.birds} == {"red", "yellow", "blue", "white", "black"}

@@ -6,9 +6,9 @@ import pytest
 import torch
 
 from tumble.learning.trainer import Budget
+from tumble.phyq.catalogue.tasks import cached_task
 from tumble.phyq.models.ranker.collect import Collected, Plan, collect, write_shots
 from tumble.phyq.models.ranker.training import train_ranker
-from tumble.phyq.tasks.catalogue import cached_task
 
 TASKS = ("5.1:000", "6.3:000", "15.1:000", "13.3:000")
 SETTINGS = {"width": 16, "layers": 1, "heads": 2, "scenes": 4, "shots": 6, "winning": 2}

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tumble.learning.errors import TrainingError
+from tumble.phyq.catalogue.tasks import broad_templates
 from tumble.phyq.models.ranker import make_data
 from tumble.phyq.models.ranker.collect import Collected, Plan, read_shots
-from tumble.phyq.tasks.splits import broad_templates
 
 
 def test_a_file_holds_what_was_collected(collected: Collected, shot_file: Path) -> None:

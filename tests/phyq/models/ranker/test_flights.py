@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 import torch
 
+from tumble.phyq.catalogue.physics import STEP
+from tumble.phyq.catalogue.tasks import cached_task
 from tumble.phyq.models.ranker.flights import kind_tables, legs_of, outlines_of
 from tumble.phyq.models.ranker.scenes import scene_of_objects
 from tumble.phyq.observation.view import start
 from tumble.phyq.simulation.shots import table_of
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.catalogue import cached_task
-from tumble.phyq.tasks.constants import STEP
 
 
 def flown(task_id: str, shots: np.ndarray, legs: int) -> list:

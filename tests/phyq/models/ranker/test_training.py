@@ -9,12 +9,12 @@ import torch
 
 from tumble.learning.errors import TrainingError
 from tumble.learning.trainer import Budget, load_network
+from tumble.phyq.catalogue.tasks import cached_task
 from tumble.phyq.models.ranker.collect import WON, read_shots
 from tumble.phyq.models.ranker.ranker import Ranker, RetryRule, candidate_shots
 from tumble.phyq.models.ranker.scenes import NONE, scene_of_objects, widened
 from tumble.phyq.models.ranker.training import RankerConfig, RankerTraining, train_ranker
 from tumble.phyq.observation.view import start
-from tumble.phyq.tasks.catalogue import cached_task
 
 SMALL = RankerConfig(width=16, layers=1, heads=2, scenes=4, shots=6, winning=2)
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from tumble.phyq.catalogue.level import bounding_box, outline
+from tumble.phyq.catalogue.tasks import cached_task
+from tumble.phyq.catalogue.template import is_valid
 from tumble.phyq.models.ranker.make_data import level_variant, mirrored_level
-from tumble.phyq.tasks.catalogue import cached_task
-from tumble.phyq.tasks.outlines import bounding_box, outline
-from tumble.phyq.tasks.template import is_valid
 
 
 def boxes(level) -> np.ndarray:

@@ -13,12 +13,11 @@ import numpy as np
 
 from tumble.bounded import arrays, read_bytes
 from tumble.learning.errors import TrainingError
+from tumble.phyq.catalogue.level import Level
 from tumble.phyq.models.ranker.scenes import Scenes, joined_scenes, scenes_of_world, widened
-from tumble.phyq.simulation.earlier import Earlier
 from tumble.phyq.simulation.episodes import Episodes
 from tumble.phyq.simulation.shots import ShotTable, table_of
-from tumble.phyq.simulation.simulator import Simulator, physics_id
-from tumble.phyq.tasks.level import Level
+from tumble.phyq.simulation.simulator import Earlier, Simulator, physics_id
 from tumble.scene.files import whole_file
 
 ANGLES = (-15.0, 82.0)

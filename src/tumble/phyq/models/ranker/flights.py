@@ -12,21 +12,25 @@ from dataclasses import dataclass, fields
 import torch
 from torch import Tensor
 
-from tumble.phyq.models.ranker.scenes import KINDS
-from tumble.phyq.tasks.constants import FALL, GRAVITY, GROUND_Y, LAUNCH_SPEED, STEP
-from tumble.phyq.tasks.pieces import (
+from tumble.phyq.catalogue.physics import (
     BIRD_COLOURS,
     BIRDS,
     BLOCKS,
     EGG_VELOCITY,
+    FALL,
     FIXED_FRICTION,
+    GRAVITY,
+    GROUND_Y,
+    LAUNCH_SPEED,
     MATERIAL_NAMES,
     PIGS,
+    STEP,
     TNT,
     Piece,
     shape_area,
     shape_box,
 )
+from tumble.phyq.models.ranker.scenes import KINDS
 from tumble.scene import Polygon
 
 FIXED_MASS = 1e6

@@ -18,15 +18,13 @@ import numpy as np
 from tumble.jobs.executors import make as make_executor
 from tumble.jobs.job import Job
 from tumble.learning.errors import TrainingError
+from tumble.phyq.catalogue.level import Block, Level, LevelError, Piece, Pig, Platform, bounding_box, outline
+from tumble.phyq.catalogue.physics import BIRD_COLOURS, GROUND_Y, HALF_WIDTH, MATERIAL_NAMES, PIG_SIZES, PIGS, shape_box
+from tumble.phyq.catalogue.tasks import broad_templates
+from tumble.phyq.catalogue.template import is_valid
+from tumble.phyq.catalogue.templates import SCENARIOS, template
 from tumble.phyq.models.ranker.collect import VARIANT, Plan, collect, joined_shots, read_shots, write_shots
 from tumble.phyq.simulation.simulator import physics_id
-from tumble.phyq.tasks.constants import GROUND_Y, HALF_WIDTH
-from tumble.phyq.tasks.level import Block, Level, LevelError, Piece, Pig, Platform
-from tumble.phyq.tasks.outlines import bounding_box, outline
-from tumble.phyq.tasks.pieces import BIRD_COLOURS, MATERIAL_NAMES, PIG_SIZES, PIGS, shape_box
-from tumble.phyq.tasks.splits import broad_templates
-from tumble.phyq.tasks.template import is_valid
-from tumble.phyq.tasks.templates import SCENARIOS, template
 
 VARIANT_TRIES = 20
 """Attempts to make a valid variant of a level."""

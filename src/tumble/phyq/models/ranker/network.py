@@ -12,9 +12,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from tumble.phyq.catalogue.physics import BIRD_COLOURS, GROUND_Y
 from tumble.phyq.models.ranker.flights import FAR, PROPERTIES, KindTables, Leg, Outlines, legs_of
-from tumble.phyq.tasks.constants import GROUND_Y
-from tumble.phyq.tasks.pieces import BIRD_COLOURS
 
 SHOT_CHUNK = 4096
 """Shots whose flights are computed together, which bounds the memory."""

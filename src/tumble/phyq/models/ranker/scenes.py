@@ -6,9 +6,9 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from tumble.errors import TumbleError
+from tumble.phyq.catalogue.physics import BIRD_COLOURS, BLOCKS, PIG_SIZES
 from tumble.phyq.observation.objects import GameObject
 from tumble.phyq.simulation.world import LevelWorld
-from tumble.phyq.tasks.pieces import BIRD_COLOURS, BLOCKS, PIG_SIZES
 from tumble.scene import Vec
 
 MAX_OBJECTS = 64

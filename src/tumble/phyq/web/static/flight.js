@@ -1,4 +1,4 @@
-// The law of flight until the first contact, as in tumble/phyq/tasks/trajectory.py: the same arithmetic in doubles.
+// The law of flight until the first contact, as in tumble/phyq/catalogue/trajectory.py: the same arithmetic in doubles.
 
 const RADIANS = Math.PI / 180;
 const ANGLE_DECIMALS = 2, STRETCH_DECIMALS = 3; // as precise as stored solutions

@@ -2,7 +2,7 @@
 // is the same. A piece is named by its list and its place in it, as in "blocks:3".
 
 const FIELDS = ["pigs", "blocks", "tnts", "platforms"]; // in the order of the server
-const DEEPEST = 35; // as in tumble/phyq/tasks/level.py
+const DEEPEST = 35; // as in tumble/phyq/catalogue/level.py
 const LARGEST_SCALE = 40;
 const round = (value, digits = 4) => Number(value.toFixed(digits));
 const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
