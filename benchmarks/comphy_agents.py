@@ -21,6 +21,7 @@ from table import Results
 from tumble.comphy import agents
 from tumble.comphy.agents.inference import same_charges
 from tumble.comphy.agents.oracle import answers_from_scene
+from tumble.comphy.catalogue.task import KINDS, QuestionSet, Task
 from tumble.comphy.dataset.annotations import read_set, read_target
 from tumble.comphy.dataset.layout import Layout
 from tumble.comphy.dataset.load import Dataset, open_dataset
@@ -30,9 +31,7 @@ from tumble.comphy.evaluation import published_results as paper
 from tumble.comphy.evaluation.metrics import Mark, by_kind, mark, mark_all
 from tumble.comphy.generation.generate import generate
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block, blocks
-from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene, symbolic_scene
-from tumble.comphy.tasks.question import KINDS, QuestionSet
-from tumble.comphy.tasks.task import Task
+from tumble.comphy.questions.symbolic_scene import SymbolicScene, symbolic_scene
 from tumble.jobs import executors
 from tumble.jobs.job import Job, ProgressCallback
 from tumble.progress import bar

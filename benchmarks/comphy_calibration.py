@@ -15,14 +15,12 @@ from multiprocessing import get_context
 import numpy as np
 from table import Results
 
+from tumble.comphy.catalogue.body import SHAPES, Body, Motion
+from tumble.comphy.catalogue.video_set import Family, VideoSet
+from tumble.comphy.catalogue.world import FRAMES_PER_SECOND, SHOWN_FRAMES, STEPS_PER_FRAME, TARGET_FRAMES
 from tumble.comphy.generation.make_set import make_set
-from tumble.comphy.simulation.events import pair_distances
-from tumble.comphy.simulation.interactions import colliding_pairs
+from tumble.comphy.simulation.events import colliding_pairs, pair_distances
 from tumble.comphy.simulation.simulator import InitialState, physics_id, simulate
-from tumble.comphy.tasks.body import SHAPES, Body
-from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, SHOWN_FRAMES, STEPS_PER_FRAME, TARGET_FRAMES
-from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.video_set import Family, VideoSet
 
 SLOWING = {"cube": (0.240, 0.152), "cylinder": (0.232, 0.157), "sphere": (0.0, 0.158)}
 RESTITUTION = 0.17

@@ -22,19 +22,10 @@ import numpy as np
 from comphy_agents import add_blind, add_mix, add_oracle, add_shown, add_simulation, ask, evenly_spaced, read_scenes
 from table import Results
 
-from tumble.comphy.dataset.annotations import read_set
-from tumble.comphy.dataset.checksums import digest
-from tumble.comphy.dataset.layout import Layout
-from tumble.comphy.generation.generate import extend, generate
-from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.questions.programs.interpreter import Interpreter
-from tumble.comphy.questions.programs.program import CHANGE_PREFIX
-from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene, symbolic_scene
-from tumble.comphy.simulation.interactions import colliding_pairs
-from tumble.comphy.simulation.outcomes import has_unseen_contact
-from tumble.comphy.simulation.simulator import InitialState, simulate_many
-from tumble.comphy.tasks.body import HEAVY, LIGHT, SHAPES, Body
-from tumble.comphy.tasks.constants import (
+from tumble.comphy.catalogue.body import HEAVY, LIGHT, SHAPES, Body, Motion
+from tumble.comphy.catalogue.task import CORRECT, Question, QuestionSet
+from tumble.comphy.catalogue.video_set import CHANGES, Alteration, VideoSet
+from tumble.comphy.catalogue.world import (
     CUBE_HALF_SIZE,
     FRAMES_PER_SECOND,
     RADIUS,
@@ -42,9 +33,17 @@ from tumble.comphy.tasks.constants import (
     STEPS_PER_FRAME,
     TARGET_FRAMES,
 )
-from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.question import CORRECT, Question, QuestionSet
-from tumble.comphy.tasks.video_set import CHANGES, Alteration, VideoSet
+from tumble.comphy.dataset.annotations import read_set
+from tumble.comphy.dataset.folder import file_digest
+from tumble.comphy.dataset.layout import Layout
+from tumble.comphy.generation.generate import extend, generate
+from tumble.comphy.observation.camera import CAMERA
+from tumble.comphy.questions.interpreter import Interpreter
+from tumble.comphy.questions.program import CHANGE_PREFIX
+from tumble.comphy.questions.symbolic_scene import SymbolicScene, symbolic_scene
+from tumble.comphy.simulation.events import colliding_pairs
+from tumble.comphy.simulation.outcomes import has_unseen_contact
+from tumble.comphy.simulation.simulator import InitialState, simulate_many
 from tumble.jobs import executors
 from tumble.jobs.job import Job, ProgressCallback
 from tumble.progress import bar
@@ -255,7 +254,7 @@ def add_speed(results: Results, sets: int, seed: int) -> None:
 
 
 def file_digests(root: Path) -> dict[str, str]:
-    return {str(path.relative_to(root)): digest(path) for path in root.rglob("*") if path.is_file()}
+    return {str(path.relative_to(root)): file_digest(path) for path in root.rglob("*") if path.is_file()}
 
 
 if __name__ == "__main__":

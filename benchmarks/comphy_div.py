@@ -24,23 +24,21 @@ from comphy_calibration import CHARGE, DECELERATION_FRAMES, PARTED_FRAMES, RESTI
 from table import Results
 
 from tumble.comphy import agents
+from tumble.comphy.catalogue.body import Body
+from tumble.comphy.catalogue.task import KINDS, QuestionSet, Task
+from tumble.comphy.catalogue.world import DIV, FRAMES_PER_SECOND, PLAIN, STEPS_PER_FRAME
+from tumble.comphy.dataset.folder import Settings
 from tumble.comphy.dataset.layout import Layout
 from tumble.comphy.dataset.question_files import without_answers
-from tumble.comphy.dataset.settings import Settings
 from tumble.comphy.evaluation import published_results as paper
 from tumble.comphy.evaluation.metrics import Mark, mark, mark_all
 from tumble.comphy.generation.generate import generate
 from tumble.comphy.generation.make_set import make_set
-from tumble.comphy.questions.answers import answers_by_type, canonical_answer
 from tumble.comphy.questions.ask import ask_block, blocks
-from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
+from tumble.comphy.questions.program import answers_by_type, canonical_answer
+from tumble.comphy.questions.symbolic_scene import SymbolicScene
 from tumble.comphy.simulation.laws import SLIDES_AS
 from tumble.comphy.simulation.simulator import InitialState, physics_id, simulate
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, STEPS_PER_FRAME
-from tumble.comphy.tasks.question import KINDS, QuestionSet
-from tumble.comphy.tasks.task import Task
-from tumble.comphy.tasks.world import DIV, PLAIN
 from tumble.jobs import executors
 from tumble.jobs.job import Job
 from tumble.progress import bar

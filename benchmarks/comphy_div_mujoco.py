@@ -18,17 +18,14 @@ import numpy as np
 from comphy_mujoco import STIFFNESS, coulomb_forces
 from table import Results
 
+from tumble.comphy.catalogue.body import Body, Collision, Motion
+from tumble.comphy.catalogue.world import DIV, SHOWN_FRAMES, STEPS_PER_FRAME, STEPS_PER_SECOND
 from tumble.comphy.generation.make_set import make_set
-from tumble.comphy.objects.registry import build
+from tumble.comphy.objects.shape import build_object
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.simulation.events import debounced_collisions, pairs_of
-from tumble.comphy.simulation.interactions import colliding_pairs
+from tumble.comphy.simulation.events import colliding_pairs, debounced_collisions, pairs_of
 from tumble.comphy.simulation.laws import DAMPING, FRICTION, GRAVITY
 from tumble.comphy.simulation.simulator import InitialState, physics_id, simulate, simulate_many
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.constants import SHOWN_FRAMES, STEPS_PER_FRAME, STEPS_PER_SECOND
-from tumble.comphy.tasks.motion import Collision, Motion
-from tumble.comphy.tasks.world import DIV
 from tumble.draws import Draws
 from tumble.progress import bar
 
@@ -177,7 +174,7 @@ def model_of(bodies: tuple[Body, ...]) -> mujoco.MjModel:
     """MuJoCo's model of objects that stand on a plane."""
     meshes, parts = [], []
     for k, body in enumerate(bodies):
-        shape = build(body.shape, body.form)
+        shape = build_object(body.shape, body.form)
         geoms = []
         for number, part in enumerate(shape.parts):
             if part.kind == "hull":

@@ -16,12 +16,12 @@ from unittest.mock import patch
 
 from table import Results
 
-from tumble.comphy.dataset.verify import verify
-from tumble.comphy.generation import set_files
+from tumble.comphy.catalogue.video_set import Family, VideoSet
+from tumble.comphy.dataset.folder import verify
+from tumble.comphy.generation import jobs
 from tumble.comphy.generation.generate import extend, generate
 from tumble.comphy.generation.make_set import make_set
 from tumble.comphy.simulation.simulator import physics_id
-from tumble.comphy.tasks.video_set import Family, VideoSet
 
 SEED = 1
 SIMULATED = 12
@@ -41,7 +41,7 @@ def milliseconds_apart_from_simulation(folder: Path, sets: int) -> float:
     def stored_set(index: int, family: Family, seed: int) -> VideoSet:
         return replace(simulated[index % SIMULATED], index=index)
 
-    with patch.object(set_files, "make_set", stored_set):
+    with patch.object(jobs, "make_set", stored_set):
         start = time.process_time()
         generate(folder, sets, SEED, video=False, workers=1)
         return 1000 * (time.process_time() - start) / sets

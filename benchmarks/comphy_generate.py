@@ -11,12 +11,12 @@ from tempfile import TemporaryDirectory
 
 from table import Results
 
+from tumble.comphy.catalogue.task import KINDS
+from tumble.comphy.dataset.folder import verify
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.question_files import option_counts
-from tumble.comphy.dataset.verify import verify
 from tumble.comphy.generation.generate import generate
 from tumble.comphy.simulation.simulator import physics_id
-from tumble.comphy.tasks.question import KINDS
 
 SIZE = (240, 160)
 MAX_VIDEO_MINUTES = 6.0

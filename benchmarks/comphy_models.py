@@ -30,16 +30,14 @@ from rich.table import Table
 from table import write_csv
 
 from tumble.comphy import agents
+from tumble.comphy.catalogue.task import Kind, QuestionSet
+from tumble.comphy.catalogue.world import PLAIN, WORLDS
 from tumble.comphy.dataset.layout import Layout, named_split
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.evaluation import published_results as paper
-from tumble.comphy.evaluation.answer_key import read_key
-from tumble.comphy.evaluation.concepts import CONCEPTS, PROPERTIES, ConceptCounts, total_counts
-from tumble.comphy.evaluation.metrics import Mark, by_kind
-from tumble.comphy.evaluation.rendered_videos import render_sets, tasks_with_videos
+from tumble.comphy.evaluation.answer_key import read_key, render_sets, tasks_with_videos
+from tumble.comphy.evaluation.metrics import CONCEPTS, PROPERTIES, ConceptCounts, Mark, by_kind, total_counts
 from tumble.comphy.generation.generate import generate
-from tumble.comphy.tasks.question import Kind, QuestionSet
-from tumble.comphy.tasks.world import PLAIN, WORLDS
 from tumble.errors import TumbleError
 from tumble.jobs.executors import cores
 from tumble.runs.header import machine

@@ -18,14 +18,8 @@ import mujoco
 import numpy as np
 from table import Results
 
-from tumble.comphy.generation.make_set import make_set
-from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.simulation.events import debounced_collisions, pairs_of
-from tumble.comphy.simulation.interactions import colliding_pairs
-from tumble.comphy.simulation.laws import CHARGE_CONSTANT, DAMPING, FRICTION, GRAVITY
-from tumble.comphy.simulation.simulator import InitialState, physics_id, simulate_many
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.constants import (
+from tumble.comphy.catalogue.body import Body, Motion
+from tumble.comphy.catalogue.world import (
     CUBE_HALF_SIZE,
     CYLINDER_HALF_HEIGHT,
     RADIUS,
@@ -33,7 +27,11 @@ from tumble.comphy.tasks.constants import (
     STEPS_PER_FRAME,
     STEPS_PER_SECOND,
 )
-from tumble.comphy.tasks.motion import Motion
+from tumble.comphy.generation.make_set import make_set
+from tumble.comphy.observation.camera import CAMERA
+from tumble.comphy.simulation.events import colliding_pairs, debounced_collisions, pairs_of
+from tumble.comphy.simulation.laws import CHARGE_CONSTANT, DAMPING, FRICTION, GRAVITY
+from tumble.comphy.simulation.simulator import InitialState, physics_id, simulate_many
 from tumble.progress import bar
 
 STIFFNESS = "-5000 -99"

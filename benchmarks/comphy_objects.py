@@ -14,11 +14,10 @@ import mujoco
 import numpy as np
 from table import Results
 
-from tumble.comphy.objects.registry import CATEGORIES, build
-from tumble.comphy.objects.shape import ObjectShape
+from tumble.comphy.catalogue.body import LIGHT, MASSES
+from tumble.comphy.catalogue.world import STEPS_PER_SECOND
+from tumble.comphy.objects.shape import CATEGORIES, ObjectShape, build_object
 from tumble.comphy.simulation.laws import DAMPING, FRICTION, GRAVITY, deceleration
-from tumble.comphy.tasks.body import LIGHT, MASSES
-from tumble.comphy.tasks.constants import STEPS_PER_SECOND
 from tumble.draws import Draws
 from tumble.progress import bar
 
@@ -36,7 +35,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=4)
     args = parser.parse_args()
     results = Results(f"ComPhy-DIV's objects in MuJoCo {mujoco.__version__}, {args.seeds} of each category")
-    shapes = {category: [build(category, seed) for seed in range(args.seeds)] for category in CATEGORIES}
+    shapes = {category: [build_object(category, seed) for seed in range(args.seeds)] for category in CATEGORIES}
     masses = tuple(MASSES.values())
     falls = {(category, mass): 0 for category in CATEGORIES for mass in masses}
     pairs = list(itertools.product(CATEGORIES, CATEGORIES, range(args.seeds), masses))

@@ -13,13 +13,13 @@ from time import perf_counter
 import torch
 from table import Results
 
+from tumble.comphy.catalogue.task import Program, QuestionSet
 from tumble.comphy.dataset.layout import Layout, Split
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.generation.generate import generate
 from tumble.comphy.models.data.packed_sets import read_packed
 from tumble.comphy.models.parser.parse import LearnedParser
-from tumble.comphy.questions.random_texts import random_texts
-from tumble.comphy.tasks.question import Program, QuestionSet
+from tumble.comphy.questions.parser import random_texts
 
 SETS, SEED = 1000, 1616
 DEFAULT_FOLDER = Path(__file__).resolve().parent.parent / ".carry-comphy-parser"

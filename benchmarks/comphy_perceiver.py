@@ -15,11 +15,11 @@ import numpy as np
 import torch
 from table import Results
 
+from tumble.comphy.catalogue.world import PLAIN, WORLDS
 from tumble.comphy.dataset.layout import VIDEOS, named_split
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.models.perceiver.metrics import BORDER, Scores, look_codes, true_videos
 from tumble.comphy.models.perceiver.perceive import Perceiver
-from tumble.comphy.tasks.world import PLAIN, WORLDS
 from tumble.progress import bar
 
 MASK_SETS = 10

@@ -17,8 +17,8 @@ from render_clips import SIZES, Rate, clip, name, rate
 from render_gpu import measure_gpu
 from table import Results, csv_path
 
+from tumble.comphy.catalogue.world import SHOWN_FRAMES
 from tumble.comphy.observation.renderer import FULL_SIZE, Frames, Size, render_each, render_many
-from tumble.comphy.tasks.constants import SHOWN_FRAMES
 
 CPU_FRAMES = 25
 MUST, GOAL = 15.0, 25.0

@@ -9,12 +9,11 @@ from scripted_model import Request, Script
 
 from tumble.comphy.agents.answer_space import answer_space
 from tumble.comphy.agents.random_answers import Random
+from tumble.comphy.catalogue.task import CORRECT, Question, Task
 from tumble.comphy.evaluation.answer_key import cached_key
 from tumble.comphy.llm.answers import LETTERS
 from tumble.comphy.llm.puzzle import puzzle_id
-from tumble.comphy.questions.answers import Answer
-from tumble.comphy.tasks.question import CORRECT, Question
-from tumble.comphy.tasks.task import Task
+from tumble.comphy.questions.program import Answer
 
 
 def true_answers(data: str, split: str) -> Script:

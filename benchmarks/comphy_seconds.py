@@ -14,8 +14,7 @@ import torch
 from model_answers import SHIPPED, Source, Variant, make_agent
 from table import Results
 
-from tumble.comphy.evaluation.answer_key import read_key
-from tumble.comphy.evaluation.rendered_videos import tasks_with_videos
+from tumble.comphy.evaluation.answer_key import read_key, tasks_with_videos
 from tumble.jobs.executors import cores
 from tumble.progress import bar
 

@@ -17,11 +17,11 @@ from render_clips import name, rate
 from staged_clips import staged_clip
 from table import Results, csv_path
 
+from tumble.comphy.catalogue.video_set import FLOORS
+from tumble.comphy.catalogue.world import SHOWN_FRAMES
 from tumble.comphy.observation.renderer import FULL_SIZE, Frames
 from tumble.comphy.observation.staged import render_each_staged, render_many_staged
-from tumble.comphy.observation.staged.context import load_kernels
-from tumble.comphy.tasks.constants import SHOWN_FRAMES
-from tumble.comphy.tasks.stage import FLOORS
+from tumble.comphy.observation.staged.workers import load_kernels
 from tumble.engine.host.machine import Machine, usable_cores
 from tumble.engine.host.options import Options
 

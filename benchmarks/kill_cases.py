@@ -29,7 +29,7 @@ agent.train(tasks, phyre.Simulator(tasks, "B", threads=1))
 EXTEND = """
 import sys
 from pathlib import Path
-from tumble.comphy.dataset.settings import read_settings
+from tumble.comphy.dataset.folder import read_settings
 from tumble.comphy.generation.generate import extend, generate
 
 folder, few, many, workers = Path(sys.argv[1]), *map(int, sys.argv[2:])
@@ -45,7 +45,7 @@ from tumble.comphy.generation.make_set import make_set
 from tumble.comphy.models.data.packed_sets import pack_sets
 from tumble.comphy.models.make_training import make_training
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
-from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
+from tumble.comphy.questions.symbolic_scene import symbolic_scene
 from tumble.learning import trainer
 
 trainer.CHECKPOINT_SECONDS = 0.0

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tumble.comphy.catalogue.body import COLORS, MATERIALS, SHAPES, Body
+from tumble.comphy.catalogue.world import HALF_HEIGHTS, RADIUS
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.observation.renderer import Clip, Frames, Size, render_many
-from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES, Body
-from tumble.comphy.tasks.constants import HALF_HEIGHTS, RADIUS
 
 LUMINANCE = (0.2126, 0.7152, 0.0722)
 QUANTILES = (0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98)

@@ -18,15 +18,18 @@ import torch
 
 from tumble.comphy import agents
 from tumble.comphy.agents import Agent
-from tumble.comphy.evaluation.answer_key import cached_key, digest, training_tasks, true_target
-from tumble.comphy.evaluation.concepts import ConceptCounts, correct_properties, count_concepts
-from tumble.comphy.evaluation.metrics import Mark, mark
-from tumble.comphy.evaluation.rendered_videos import render_sets, tasks_with_videos
+from tumble.comphy.catalogue.task import GIVEN, QuestionSet, Task, Use
+from tumble.comphy.catalogue.world import PLAIN, WORLDS
+from tumble.comphy.evaluation.answer_key import (
+    cached_key,
+    questions_digest,
+    render_sets,
+    tasks_with_videos,
+    training_tasks,
+    true_target,
+)
+from tumble.comphy.evaluation.metrics import ConceptCounts, Mark, correct_properties, count_concepts, mark
 from tumble.comphy.evaluation.run_spec import TRAIN
-from tumble.comphy.tasks.question import QuestionSet
-from tumble.comphy.tasks.task import Task
-from tumble.comphy.tasks.use import GIVEN, Use
-from tumble.comphy.tasks.world import PLAIN, WORLDS
 from tumble.errors import TumbleError
 from tumble.jobs import executors
 from tumble.jobs.job import Job, ProgressCallback
@@ -123,8 +126,8 @@ def answers_of(
 def part_digest(variant: Variant, part: Sequence[QuestionSet], source: Source) -> str:
     """Names everything that the answers of a part depend on."""
     kind = agents.class_of(variant.model)
-    train = digest(cached_key(str(source.train), TRAIN).sets) if kind.learns and source.train else ""
-    own = [variant.model, dict(variant.settings), digest(part), train, weights_digest(variant.model, source)]
+    train = questions_digest(cached_key(str(source.train), TRAIN).sets) if kind.learns and source.train else ""
+    own = [variant.model, dict(variant.settings), questions_digest(part), train, weights_digest(variant.model, source)]
     return sha256(json.dumps(own, sort_keys=True).encode()).hexdigest()[:24]
 
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tumble.comphy.catalogue.body import COLORS, MATERIALS, SHAPES, Body
+from tumble.comphy.catalogue.world import HALF_HEIGHTS, SHOWN_FRAMES
 from tumble.comphy.observation.renderer import FULL_SIZE, Clip, Size
-from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES, Body
-from tumble.comphy.tasks.constants import HALF_HEIGHTS, SHOWN_FRAMES
 
 SIZES: tuple[Size, ...] = (FULL_SIZE, (240, 160), (128, 128))
 BODIES = 5

@@ -8,13 +8,11 @@ import warp as wp
 from render_clips import SIZES, clip, name, rate
 from table import Results
 
+from tumble.comphy.catalogue.world import SHOWN_FRAMES
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.observation.renderer import FULL_SIZE, Frames, Size, render_each, render_many
-from tumble.comphy.observation.renderer.body_row import BodyRow
-from tumble.comphy.observation.renderer.clips import body_rows
-from tumble.comphy.observation.renderer.context import render_context
-from tumble.comphy.observation.renderer.launches import Scratch, draw, empty_layers, load_kernels
-from tumble.comphy.tasks.constants import SHOWN_FRAMES
+from tumble.comphy.observation.renderer.scene import BodyRow, body_rows
+from tumble.comphy.observation.renderer.workers import Scratch, draw_frames, empty_layers, load_kernels, render_context
 from tumble.engine.host.machine import Machine, usable_cores
 from tumble.engine.host.options import Options
 
@@ -52,16 +50,16 @@ def kernels(results: Results, machine: Machine, size: Size, frames: int) -> None
     scratch, layers = Scratch(context, frames), empty_layers(frames, context, True, machine.device)
     rows = body_rows([clip(seed, max(frames // 8, 1)) for seed in range(8)])[:frames]
     bodies = wp.array(rows, dtype=BodyRow, device=machine.device)
-    draw(context, scratch, bodies, layers)
+    draw_frames(context, scratch, bodies, layers)
     begin, end = (wp.Event(machine.device, enable_timing=True) for _ in range(2))
     stream = wp.get_stream(machine.device)
     stream.record_event(begin)
     for _ in range(LAUNCHES):
-        draw(context, scratch, bodies, layers)
+        draw_frames(context, scratch, bodies, layers)
     stream.record_event(end)
     milliseconds = wp.get_event_elapsed_time(begin, end)
     with wp.ScopedTimer("kernels", cuda_filter=wp.TIMING_KERNEL, print=False, synchronize=True) as timer:
-        draw(context, scratch, bodies, layers)
+        draw_frames(context, scratch, bodies, layers)
     parts = [
         f"{part.name.split()[-1].split('_cuda')[0]} {1000 * part.elapsed / frames:.1f}" for part in timer.timing_results
     ]

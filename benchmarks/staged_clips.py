@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from tumble.comphy.objects.registry import CATEGORIES
+from tumble.comphy.catalogue.body import COLORS
+from tumble.comphy.catalogue.video_set import FLOORS, LIGHTS, Stage
+from tumble.comphy.catalogue.world import SHOWN_FRAMES
+from tumble.comphy.objects.shape import CATEGORIES
 from tumble.comphy.observation.staged import PATTERNS, ObjectLook, StagedClip
-from tumble.comphy.tasks.body import COLORS
-from tumble.comphy.tasks.constants import SHOWN_FRAMES
-from tumble.comphy.tasks.stage import FLOORS, LIGHTS, Stage
 
 PLACES = np.array([(-0.9, -0.6), (0.5, -0.5), (-0.6, 0.6), (0.6, 0.5), (0.0, 1.5)])
 SURFACES = ("metal", "rubber", *PATTERNS)

@@ -28,7 +28,6 @@ FOLDERS = [
     "benchmark",
     "objects",
     "catalogue",
-    "tasks",
     "observation",
     "simulation",
     "questions",

@@ -11,24 +11,28 @@ import numpy as np
 
 from fuzzing.kind import Files, Kind, expect, expect_finite
 from fuzzing.mutation import ODD_NUMBERS, mutated_bytes, mutated_json, mutated_text
+from tumble.comphy.catalogue.body import COLORS, DECIMALS, HEAVY, MATERIALS, SHAPES, Body, Collision, Motion
+from tumble.comphy.catalogue.task import QuestionSet
+from tumble.comphy.catalogue.video_set import Reference, VideoSet, alterations
+from tumble.comphy.catalogue.world import REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.dataset.annotations import read_set, write_set
-from tumble.comphy.dataset.question_files import read_questions, write_questions
-from tumble.comphy.dataset.settings import Settings, read_physics_id, read_settings, settings_document
-from tumble.comphy.dataset.submission import answers_of, read_submission, write_submission
+from tumble.comphy.dataset.folder import Settings, read_physics_id, read_settings, settings_document
+from tumble.comphy.dataset.question_files import (
+    answers_of,
+    read_questions,
+    read_submission,
+    write_questions,
+    write_submission,
+)
 from tumble.comphy.dataset.tracks import normalise_boxes, project_boxes, read_boxes, write_boxes
 from tumble.comphy.evaluation.metrics import by_family, by_kind, mark_all, missing_answers
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.observation.masks import bounding_boxes, read_masks, write_masks
+from tumble.comphy.observation.video import bounding_boxes, read_masks, write_masks
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
+from tumble.comphy.questions.interpreter import Interpreter
 from tumble.comphy.questions.parser import parse_choice, parse_question
-from tumble.comphy.questions.programs.interpreter import Interpreter
-from tumble.comphy.questions.programs.program import LITERALS, OPERATORS, ProgramError, Type, check_question
-from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
-from tumble.comphy.tasks.body import COLORS, HEAVY, MATERIALS, SHAPES, Body
-from tumble.comphy.tasks.constants import REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES, TARGET_FRAMES
-from tumble.comphy.tasks.motion import DECIMALS, Collision, Motion
-from tumble.comphy.tasks.question import QuestionSet
-from tumble.comphy.tasks.video_set import Reference, VideoSet, alterations
+from tumble.comphy.questions.program import LITERALS, OPERATORS, ProgramError, Type, check_question
+from tumble.comphy.questions.symbolic_scene import symbolic_scene
 from tumble.errors import TumbleError
 
 LITERAL_TOKENS, OPERATOR_TOKENS = list(LITERALS), list(OPERATORS)

@@ -14,10 +14,9 @@ from fuzzing.comphy_inputs import sample_questions, sample_set
 from fuzzing.kind import Files, Kind, expect, expect_finite
 from fuzzing.mutation import ODD_NUMBERS, mutated_bytes, mutated_json, mutated_text
 from fuzzing.names import named_value
+from tumble.comphy.dataset.folder import Settings, settings_document
 from tumble.comphy.dataset.layout import Layout
-from tumble.comphy.dataset.load import open_dataset
-from tumble.comphy.dataset.picture_folder import read_picture_folder
-from tumble.comphy.dataset.settings import Settings, settings_document
+from tumble.comphy.dataset.load import open_dataset, read_picture_folder
 from tumble.comphy.models.data.packed_sets import pack_sets, read_packed, write_packed
 from tumble.comphy.observation.video import read_video, write_video
 from tumble.engine import physics_id

@@ -205,9 +205,9 @@ def _phyq(folder: Path) -> tuple[RunHeader, dict[str, list[dict[str, Any]]]]:
 
 def _comphy(folder: Path) -> tuple[RunHeader, dict[str, list[dict[str, Any]]]]:
     """Answers to questions of a dataset that is no longer where it was."""
-    from tumble.comphy.evaluation.answer_key import digest
+    from tumble.comphy.catalogue.task import task_id
+    from tumble.comphy.evaluation.answer_key import questions_digest
     from tumble.comphy.simulation.simulator import physics_id
-    from tumble.comphy.tasks.task import task_id
 
     sets = sample_questions(2)
     write_questions(folder / "questions.json", sets)
@@ -215,7 +215,7 @@ def _comphy(folder: Path) -> tuple[RunHeader, dict[str, list[dict[str, Any]]]]:
         benchmark="comphy",
         spec={"agent": "random", "data": "data", "split": "test", "settings": {}, "limit": None, "seed": 0},
         agent_settings={},
-        digests={"agent_sha256": None, "train_sha256": None, "questions_sha256": digest(sets)},
+        digests={"agent_sha256": None, "train_sha256": None, "questions_sha256": questions_digest(sets)},
         task_count=2,
         physics=physics_id(),
         tumble_version="0",

@@ -110,7 +110,7 @@ def _question_bombs() -> Iterator[tuple[str, Content]]:
 
 
 def _read_submission(path: Path) -> None:
-    from tumble.comphy.dataset.submission import read_submission
+    from tumble.comphy.dataset.question_files import read_submission
 
     read_submission(path)
 
@@ -118,7 +118,7 @@ def _read_submission(path: Path) -> None:
 def _honest_submission(folder: Path) -> bytes:
     from fuzzing.comphy_inputs import sample_questions
 
-    from tumble.comphy.dataset.submission import answers_of, write_submission
+    from tumble.comphy.dataset.question_files import answers_of, write_submission
 
     sets = sample_questions(40)
     write_submission(folder / "a.json", sets, answers_of(sets))
@@ -143,7 +143,7 @@ def _read_dataset(path: Path) -> None:
 
 
 def _settings(sets: int) -> bytes:
-    from tumble.comphy.dataset.settings import Settings, settings_document
+    from tumble.comphy.dataset.folder import Settings, settings_document
 
     return json.dumps(settings_document(Settings(sets, 1, (480, 320)), "tumble-3d-1")).encode()
 
@@ -180,14 +180,14 @@ def _honest_dataset(folder: Path) -> Content:
 
 
 def _read_masks(path: Path) -> None:
-    from tumble.comphy.observation.masks import read_masks
+    from tumble.comphy.observation.video import read_masks
 
     read_masks(path)
 
 
 def _honest_masks(folder: Path) -> bytes:
     """Of a video of 1920 x 1280."""
-    from tumble.comphy.observation.masks import write_masks
+    from tumble.comphy.observation.video import write_masks
 
     masks = np.zeros((128, 1280, 1920), np.uint8)
     masks[:, 400:800, 300:900], masks[:, 500:900, 1000:1500] = 1, 2
@@ -286,7 +286,7 @@ def _video_bombs() -> Iterator[tuple[str, Content]]:
 
 
 def _read_pictures(path: Path) -> None:
-    from tumble.comphy.dataset.picture_folder import read_picture_folder
+    from tumble.comphy.dataset.load import read_picture_folder
 
     read_picture_folder(path, (480, 320))
 

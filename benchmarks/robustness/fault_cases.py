@@ -20,12 +20,12 @@ from typer.testing import CliRunner
 from tumble import phyre
 from tumble.benchmark import open_study
 from tumble.cli.app import app
-from tumble.comphy.dataset import checksums
+from tumble.comphy.dataset.folder import GrowingSums, file_digest, read_sums
 from tumble.comphy.generation.make_set import make_set
 from tumble.comphy.models.data.packed_sets import pack_sets, read_packed, write_packed
 from tumble.comphy.models.make_training import make_training
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
-from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
+from tumble.comphy.questions.symbolic_scene import symbolic_scene
 from tumble.errors import TumbleError
 from tumble.jobs.job import Job, run_job
 from tumble.learning import checkpoint, trainer
@@ -230,22 +230,22 @@ class Generation(Case):
         self._arguments = arguments
 
     def run(self, folder: Path, acknowledge: Acknowledge) -> list[str]:
-        append = checksums.GrowingSums.append
+        append = GrowingSums.append
 
-        def append_and_acknowledge(growing: checksums.GrowingSums, sums: Any) -> None:
+        def append_and_acknowledge(growing: GrowingSums, sums: Any) -> None:
             append(growing, sums)
             acknowledge(dict(sums))
 
-        checksums.GrowingSums.append = append_and_acknowledge  # type: ignore[method-assign]
+        GrowingSums.append = append_and_acknowledge  # type: ignore[method-assign]
         return command("comphy", "generate", "--out", str(folder / "set"), *self._arguments, "--workers", "1")
 
     def lost(self, folder: Path, acknowledged: list[Any]) -> list[str]:
         root = folder / "set"
         finished, growing = root / "SHA256SUMS", root / "parts" / "sets.sha256"
-        recorded = checksums.read_sums(finished) if finished.exists() else {}
-        recorded |= checksums.read_sums(growing, is_growing=True) if growing.exists() else {}
+        recorded = read_sums(finished) if finished.exists() else {}
+        recorded |= read_sums(growing, is_growing=True) if growing.exists() else {}
         sums = {name: digest for batch in acknowledged for name, digest in batch.items()}
-        wrong = [name for name, digest in sums.items() if checksums.digest(root / name) != digest]
+        wrong = [name for name, digest in sums.items() if file_digest(root / name) != digest]
         forgotten = [name for name, digest in sums.items() if recorded.get(name) != digest]
         return [f"{name} is not as it was" for name in wrong] + [f"{name} has no checksum" for name in forgotten]
 

@@ -6,14 +6,11 @@ import numpy as np
 from sample_questions import factual
 from sample_set import motion, video_set
 
+from tumble.comphy.catalogue.body import HEAVY, Body, Motion, yaw_quaternions
+from tumble.comphy.catalogue.task import CORRECT, WRONG, Choice, Question, QuestionSet
+from tumble.comphy.catalogue.video_set import Reference, Stage, VideoSet
+from tumble.comphy.catalogue.world import REFERENCE_FRAMES, TARGET_FRAMES
 from tumble.comphy.models.data.packed_sets import PackedSets, pack_sets
-from tumble.comphy.simulation.rotations import yaw_quaternions
-from tumble.comphy.tasks.body import HEAVY, Body
-from tumble.comphy.tasks.constants import REFERENCE_FRAMES, TARGET_FRAMES
-from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.question import CORRECT, WRONG, Choice, Question, QuestionSet
-from tumble.comphy.tasks.stage import Stage
-from tumble.comphy.tasks.video_set import Reference, VideoSet
 
 BODIES = (
     Body("red", "wood", "mug", HEAVY, form=958),

@@ -6,10 +6,10 @@ from functools import cache
 from pathlib import Path
 from shutil import copytree
 
-from tumble.comphy.dataset.checksums import digests, write_sums
+from tumble.comphy.catalogue.world import DIV, PLAIN
+from tumble.comphy.dataset.folder import digests, write_sums
 from tumble.comphy.dataset.layout import Layout
 from tumble.comphy.generation.generate import generate
-from tumble.comphy.tasks.world import DIV, PLAIN
 
 SETS, SEED, SIZE = 6, 1, (48, 32)
 DIV_SETS = 3

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from tumble.comphy.catalogue.video_set import VideoSet
 from tumble.comphy.dataset.observe import observe_videos
 from tumble.comphy.models.perceiver.from_observation import perception_of
 from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
-from tumble.comphy.tasks.video_set import VideoSet
 
 PIXELS = 0.7
 

@@ -1,6 +1,6 @@
 """Questions written by hand, for tests of metrics and blind agents."""
 
-from tumble.comphy.tasks.question import CORRECT, WRONG, Choice, Kind, Question, QuestionSet
+from tumble.comphy.catalogue.task import CORRECT, WRONG, Choice, Kind, Question, QuestionSet
 
 
 def factual(number: int, text: str, program: str, answer: str | None) -> Question:

@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
+from tumble.comphy.catalogue.body import COLORS, MATERIALS, SHAPES, Body, Motion
+from tumble.comphy.catalogue.video_set import Alteration, distinct_worlds
+from tumble.comphy.catalogue.world import SHOWN_FRAMES, TARGET_FRAMES
+from tumble.comphy.questions.symbolic_scene import SymbolicScene
 from tumble.comphy.simulation.events import Event, pairs_of
-from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES, Body
-from tumble.comphy.tasks.constants import SHOWN_FRAMES, TARGET_FRAMES
-from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.video_set import Alteration, distinct_worlds
 from tumble.draws import Draws
 
 RED_CUBE = Body("red", "rubber", "cube", mass=5)

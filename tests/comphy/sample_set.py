@@ -2,12 +2,11 @@
 
 import numpy as np
 
+from tumble.comphy.catalogue.body import DECIMALS, HEAVY, Body, Collision, Motion
+from tumble.comphy.catalogue.task import CORRECT, WRONG, Choice, Question, QuestionSet
+from tumble.comphy.catalogue.video_set import Reference, VideoSet, alterations
+from tumble.comphy.catalogue.world import REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.tasks.body import HEAVY, Body
-from tumble.comphy.tasks.constants import REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES, TARGET_FRAMES
-from tumble.comphy.tasks.motion import DECIMALS, Collision, Motion
-from tumble.comphy.tasks.question import CORRECT, WRONG, Choice, Question, QuestionSet
-from tumble.comphy.tasks.video_set import Reference, VideoSet, alterations
 
 BODIES = (
     Body("red", "rubber", "cube", mass=HEAVY),

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from tumble.comphy.catalogue.video_set import Stage
 from tumble.comphy.objects.shape import ObjectMesh
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.observation.staged import ObjectLook, StagedClip
-from tumble.comphy.tasks.stage import Stage
 
 SIZE = (96, 64)
 STAGE = Stage("concrete", "lamp", 1)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tumble import comphy
-from tumble.comphy.dataset.checksums import CheckedFiles
+from tumble.comphy.dataset.folder import CheckedFiles
 from tumble.comphy.dataset.layout import Layout
 from tumble.comphy.dataset.load import Dataset
 from tumble.errors import TumbleError

@@ -10,8 +10,7 @@ import numpy as np
 import warp as wp
 from PIL import Image, ImageDraw
 
-from tumble.comphy.objects.registry import CATEGORIES, build
-from tumble.comphy.objects.shape import ObjectShape
+from tumble.comphy.objects.shape import CATEGORIES, ObjectShape, build_object
 from tumble.comphy.observation.camera import CAMERA
 
 FILE = Path(__file__).resolve().parents[2] / "docs" / "images" / "comphy-div-objects.png"
@@ -102,7 +101,7 @@ def contact_sheet(palette: tuple[tuple[float, float, float], ...], names: bool) 
     for number, category in enumerate(CATEGORIES):
         x, y = number % COLUMNS * cell[0], number // COLUMNS * cell[1]
         for variation in range(VARIATIONS):
-            picture = object_picture(build(category, variation), HEADINGS[variation], palette)
+            picture = object_picture(build_object(category, variation), HEADINGS[variation], palette)
             sheet.paste(picture, (x + variation * WIDTH, y))
         if names:
             pen.text(

@@ -10,10 +10,9 @@ import numpy as np
 from comphy_stages import palette
 from PIL import Image
 
+from tumble.comphy.catalogue.world import DIV
 from tumble.comphy.generation.make_set import make_set
-from tumble.comphy.observation.clips import part_of, render_clips
-from tumble.comphy.observation.set_videos import set_clips
-from tumble.comphy.tasks.world import DIV
+from tumble.comphy.observation.clips import part_of, render_clips, set_clips
 
 FILE = Path(__file__).resolve().parents[2] / "docs" / "images" / "comphy-div-set.png"
 FRAMES = 8

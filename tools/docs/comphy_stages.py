@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw
 
-from tumble.comphy.objects.registry import CATEGORIES
+from tumble.comphy.catalogue.body import COLORS
+from tumble.comphy.catalogue.video_set import FLOORS, LIGHTS, Stage
+from tumble.comphy.objects.shape import CATEGORIES
 from tumble.comphy.observation.staged import PATTERNS, ObjectLook, StagedClip, render_many_staged
-from tumble.comphy.tasks.body import COLORS
-from tumble.comphy.tasks.stage import FLOORS, LIGHTS, Stage
 
 FILE = Path(__file__).resolve().parents[2] / "docs" / "images" / "comphy-div-stages.png"
 SURFACES = ("metal", "ceramic", "rubber", "wood", "painted")

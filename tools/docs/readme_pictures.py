@@ -12,7 +12,7 @@ from clips import write_clip
 from PIL import Image
 
 from tumble import comphy
-from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, SHOWN_FRAMES
+from tumble.comphy.catalogue.world import FRAMES_PER_SECOND, SHOWN_FRAMES
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "images"
 MAX_BYTES = 130_000

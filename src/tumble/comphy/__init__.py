@@ -17,27 +17,23 @@ from tumble.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from tumble.comphy.agents.agent import Agent
+    from tumble.comphy.catalogue.body import Body, Collision, Motion
+    from tumble.comphy.catalogue.task import Choice, Observation, Question, QuestionSet, SeenVideo, Task
+    from tumble.comphy.catalogue.video_set import Alteration, Reference, Stage, VideoSet
+    from tumble.comphy.dataset.folder import verify
     from tumble.comphy.dataset.load import Dataset, Example, open_dataset
     from tumble.comphy.dataset.observe import observe_videos
-    from tumble.comphy.dataset.verify import verify
     from tumble.comphy.evaluation.metrics import by_family, by_kind, mark, mark_all
     from tumble.comphy.generation.generate import extend, generate
     from tumble.comphy.generation.make_set import make_set
     from tumble.comphy.observation.clips import clip_on, render_clips
     from tumble.comphy.observation.renderer import Clip, Frames, clip_of, render, render_each, render_many
     from tumble.comphy.questions.ask import SPLIT_OPTIONS, OptionSettings, ask_block
+    from tumble.comphy.questions.interpreter import Interpreter
     from tumble.comphy.questions.parser import parse_question
-    from tumble.comphy.questions.programs.interpreter import Interpreter
-    from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene, symbolic_scene
+    from tumble.comphy.questions.symbolic_scene import SymbolicScene, symbolic_scene
     from tumble.comphy.simulation.events import Event, events_of
     from tumble.comphy.simulation.simulator import InitialState, physics_id, simulate
-    from tumble.comphy.tasks.body import Body
-    from tumble.comphy.tasks.motion import Collision, Motion
-    from tumble.comphy.tasks.observation import Observation, SeenVideo
-    from tumble.comphy.tasks.question import Choice, Question, QuestionSet
-    from tumble.comphy.tasks.stage import Stage
-    from tumble.comphy.tasks.task import Task
-    from tumble.comphy.tasks.video_set import Alteration, Reference, VideoSet
 
 __all__ = [
     "SPLIT_OPTIONS",
@@ -93,28 +89,28 @@ __getattr__, __dir__ = lazy_exports(
     {
         "SPLIT_OPTIONS": "questions.ask:SPLIT_OPTIONS",
         "Agent": "agents.agent:Agent",
-        "Alteration": "tasks.video_set:Alteration",
-        "Body": "tasks.body:Body",
-        "Choice": "tasks.question:Choice",
+        "Alteration": "catalogue.video_set:Alteration",
+        "Body": "catalogue.body:Body",
+        "Choice": "catalogue.task:Choice",
         "Clip": "observation.renderer:Clip",
-        "Collision": "tasks.motion:Collision",
+        "Collision": "catalogue.body:Collision",
         "Dataset": "dataset.load:Dataset",
         "Event": "simulation.events:Event",
         "Example": "dataset.load:Example",
         "Frames": "observation.renderer:Frames",
         "InitialState": "simulation.simulator:InitialState",
-        "Interpreter": "questions.programs.interpreter:Interpreter",
-        "Motion": "tasks.motion:Motion",
-        "Observation": "tasks.observation:Observation",
+        "Interpreter": "questions.interpreter:Interpreter",
+        "Motion": "catalogue.body:Motion",
+        "Observation": "catalogue.task:Observation",
         "OptionSettings": "questions.ask:OptionSettings",
-        "Question": "tasks.question:Question",
-        "QuestionSet": "tasks.question:QuestionSet",
-        "Reference": "tasks.video_set:Reference",
-        "SeenVideo": "tasks.observation:SeenVideo",
-        "Stage": "tasks.stage:Stage",
-        "SymbolicScene": "questions.programs.symbolic_scene:SymbolicScene",
-        "Task": "tasks.task:Task",
-        "VideoSet": "tasks.video_set:VideoSet",
+        "Question": "catalogue.task:Question",
+        "QuestionSet": "catalogue.task:QuestionSet",
+        "Reference": "catalogue.video_set:Reference",
+        "SeenVideo": "catalogue.task:SeenVideo",
+        "Stage": "catalogue.video_set:Stage",
+        "SymbolicScene": "questions.symbolic_scene:SymbolicScene",
+        "Task": "catalogue.task:Task",
+        "VideoSet": "catalogue.video_set:VideoSet",
         "ask_block": "questions.ask:ask_block",
         "by_family": "evaluation.metrics:by_family",
         "by_kind": "evaluation.metrics:by_kind",
@@ -135,7 +131,7 @@ __getattr__, __dir__ = lazy_exports(
         "render_each": "observation.renderer:render_each",
         "render_many": "observation.renderer:render_many",
         "simulate": "simulation.simulator:simulate",
-        "symbolic_scene": "questions.programs.symbolic_scene:symbolic_scene",
-        "verify": "dataset.verify:verify",
+        "symbolic_scene": "questions.symbolic_scene:symbolic_scene",
+        "verify": "dataset.folder:verify",
     },
 )

@@ -7,9 +7,9 @@ from sample_questions import factual, multiple
 
 from tumble.comphy import agents
 from tumble.comphy.agents import Agent, AgentInputError, Task
+from tumble.comphy.catalogue.task import CORRECT, WRONG, Question, QuestionSet
 from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.evaluation.metrics import by_kind, mark_all
-from tumble.comphy.tasks.question import CORRECT, WRONG, Question, QuestionSet
 from tumble.draws import Draws
 from tumble.runs.agent_registry import AgentError
 

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from tumble.comphy.agents.completion import complete_track
+from tumble.comphy.catalogue.body import Body, Motion
+from tumble.comphy.catalogue.task import seen_track
+from tumble.comphy.catalogue.world import SHOWN_FRAMES
 from tumble.comphy.simulation.simulator import InitialState, simulate
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.constants import SHOWN_FRAMES
-from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.observation import seen_track
 
 BODIES = (Body("red", "rubber", "cube"), Body("blue", "metal", "sphere"), Body("gray", "metal", "cylinder"))
 

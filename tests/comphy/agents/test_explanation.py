@@ -6,13 +6,12 @@ from sample_questions import question_set
 
 from tumble.comphy import agents
 from tumble.comphy.agents.explanation import Explanation, concepts_of
+from tumble.comphy.catalogue.task import QuestionSet, Task
+from tumble.comphy.catalogue.video_set import Alteration
+from tumble.comphy.catalogue.world import SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.dataset.observe import observe_videos
 from tumble.comphy.generation.make_set import make_set
-from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
-from tumble.comphy.tasks.constants import SHOWN_FRAMES, TARGET_FRAMES
-from tumble.comphy.tasks.question import QuestionSet
-from tumble.comphy.tasks.task import Task
-from tumble.comphy.tasks.video_set import Alteration
+from tumble.comphy.questions.symbolic_scene import symbolic_scene
 
 VIDEOS = make_set(1, "charge", seed=5)
 

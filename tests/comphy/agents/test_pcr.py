@@ -11,12 +11,12 @@ from tumble.comphy.agents import class_of
 from tumble.comphy.agents.agent import AgentInputError
 from tumble.comphy.agents.answer_space import answer_space
 from tumble.comphy.agents.pcr import Pcr, PcrWithoutReferences
+from tumble.comphy.catalogue.task import Task
+from tumble.comphy.catalogue.world import SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.observe import observe_stored, stored_pictures
 from tumble.comphy.models.pcr.training import PcrConfig, network_of
-from tumble.comphy.questions.answers import canonical_answer
-from tumble.comphy.tasks.constants import SHOWN_FRAMES, TARGET_FRAMES
-from tumble.comphy.tasks.task import Task
+from tumble.comphy.questions.program import canonical_answer
 from tumble.learning import checkpoint
 from tumble.learning.errors import TrainingError
 from tumble.learning.trainer import FORMAT

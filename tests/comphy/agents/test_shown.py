@@ -7,14 +7,14 @@ from sample_set import video_set
 from tumble.comphy import agents
 from tumble.comphy.agents import Task
 from tumble.comphy.agents.shown import shown_scene
+from tumble.comphy.catalogue.task import CORRECT, Question
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.observe import observe_stored, observe_videos
 from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.evaluation.metrics import mark
-from tumble.comphy.questions.programs.interpreter import Interpreter
-from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
-from tumble.comphy.simulation.straight import straight_pairs
-from tumble.comphy.tasks.question import CORRECT, Question
+from tumble.comphy.questions.interpreter import Interpreter
+from tumble.comphy.questions.symbolic_scene import symbolic_scene
+from tumble.comphy.simulation.outcomes import straight_pairs
 
 HIDDEN = ("heavy", "light", "mass", "charge", "opposite", "same")
 

@@ -9,18 +9,18 @@ from tumble.comphy.agents import Task
 from tumble.comphy.agents.completion import complete_track
 from tumble.comphy.agents.inference import hypotheses, infer, same_charges
 from tumble.comphy.agents.prediction import SimulatedAlterations, extend_motion, predict_scene
+from tumble.comphy.catalogue.body import Body
+from tumble.comphy.catalogue.task import QuestionSet
+from tumble.comphy.catalogue.video_set import Alteration, Family, VideoSet
+from tumble.comphy.catalogue.world import SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.dataset.observe import observe_videos
 from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.evaluation.metrics import Mark, by_kind, mark_all, tally
 from tumble.comphy.generation.make_set import make_set
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
-from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
+from tumble.comphy.questions.symbolic_scene import symbolic_scene
 from tumble.comphy.simulation.events import events_of
 from tumble.comphy.simulation.simulator import InitialState
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.constants import SHOWN_FRAMES, TARGET_FRAMES
-from tumble.comphy.tasks.question import QuestionSet
-from tumble.comphy.tasks.video_set import Alteration, Family, VideoSet
 
 
 @cache

@@ -10,6 +10,9 @@ from generated_dataset import made
 
 from tumble.comphy.agents import Agent, AgentInputError, make
 from tumble.comphy.agents.pcr import Pcr
+from tumble.comphy.catalogue.task import Task
+from tumble.comphy.catalogue.video_set import Alteration, VideoSet
+from tumble.comphy.catalogue.world import SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.observe import observe_stored, stored_pictures
 from tumble.comphy.dataset.question_files import without_answers
@@ -20,9 +23,6 @@ from tumble.comphy.models.pcr.network import LAYOUT
 from tumble.comphy.models.pcr.training import PcrConfig, network_of
 from tumble.comphy.models.perceiver.from_observation import perception_of
 from tumble.comphy.simulation.events import events_of
-from tumble.comphy.tasks.constants import SHOWN_FRAMES, TARGET_FRAMES
-from tumble.comphy.tasks.task import Task
-from tumble.comphy.tasks.video_set import Alteration, VideoSet
 from tumble.learning import checkpoint
 from tumble.learning.trainer import FORMAT
 from tumble.runs.agent_registry import AgentError

@@ -12,16 +12,13 @@ from generated_dataset import made, made_div
 from sample_questions import question_set
 from sample_set import video_set
 
+from tumble.comphy.catalogue.body import HEAVY, Body, Motion
+from tumble.comphy.catalogue.task import AgentInputError, Observation, Task, Use
+from tumble.comphy.catalogue.video_set import VideoSet
+from tumble.comphy.catalogue.world import REFERENCE_FRAMES, SHOWN_FRAMES, STEPS_PER_FRAME
 from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.observe import observe_stored, observe_videos, stored_pictures
-from tumble.comphy.tasks.body import HEAVY, Body
-from tumble.comphy.tasks.constants import REFERENCE_FRAMES, SHOWN_FRAMES, STEPS_PER_FRAME
-from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.observation import Observation
-from tumble.comphy.tasks.task import AgentInputError, Task
-from tumble.comphy.tasks.use import Use
-from tumble.comphy.tasks.video_set import VideoSet
 
 ARRAYS = ("positions", "orientations", "velocities", "angular_velocities")
 

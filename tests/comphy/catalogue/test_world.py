@@ -2,9 +2,9 @@
 
 import pytest
 
-from tumble.comphy.tasks.body import Body, BodyError, world_of_bodies
-from tumble.comphy.tasks.stage import FLOORS, LIGHTS, Stage, StageError
-from tumble.comphy.tasks.world import DIV, PLAIN, WORLDS, WorldError, named_world, world_of
+from tumble.comphy.catalogue.body import Body, BodyError, world_of_bodies
+from tumble.comphy.catalogue.video_set import FLOORS, LIGHTS, Stage, StageError
+from tumble.comphy.catalogue.world import DIV, PLAIN, WORLDS, WorldError, named_world, world_of
 
 
 def test_no_shape_belongs_to_two_worlds() -> None:

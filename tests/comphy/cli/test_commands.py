@@ -11,8 +11,8 @@ from generated_dataset import copied, made
 
 from command_line import printed, run
 from tumble.comphy.cli import demo
-from tumble.comphy.cli.lookup import parse_size
-from tumble.comphy.dataset.checksums import read_sums, write_sums
+from tumble.comphy.cli.browse import parse_size
+from tumble.comphy.dataset.folder import read_sums, write_sums
 from tumble.comphy.dataset.layout import Layout
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.generation.generate import generate

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from sample_set import video_set
 
+from tumble.comphy.catalogue.body import Motion
+from tumble.comphy.catalogue.world import SHOWN_FRAMES
 from tumble.comphy.dataset.annotations import (
     ALTERED,
     FUTURE,
@@ -17,11 +19,9 @@ from tumble.comphy.dataset.annotations import (
     read_set,
     write_set,
 )
-from tumble.comphy.dataset.euler import euler_angles, quaternions
 from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.dataset.layout import Layout
-from tumble.comphy.tasks.constants import SHOWN_FRAMES
-from tumble.comphy.tasks.motion import Motion
+from tumble.comphy.dataset.motion_files import euler_angles, quaternions
 
 
 def assert_same_motion(one: Motion, other: Motion) -> None:

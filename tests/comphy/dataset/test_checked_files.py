@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from generated_dataset import copied, made
 
-from tumble.comphy.cli.lookup import find_set
-from tumble.comphy.dataset.checksums import GrowingSums, read_sums
+from tumble.comphy.cli.browse import find_set
 from tumble.comphy.dataset.export.clevrer import write_clevrer
-from tumble.comphy.dataset.export.parquet import export
+from tumble.comphy.dataset.export.parquet import write_parquet
+from tumble.comphy.dataset.folder import GrowingSums, read_sums
 from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.dataset.layout import Layout
 from tumble.comphy.dataset.load import open_dataset
@@ -43,7 +43,7 @@ def read_all(folder: Path) -> list[str]:
 
 def export_parquet(folder: Path) -> list[str]:
     data = open_dataset(folder)
-    export(data, folder.parent / "tables")
+    write_parquet(data, folder.parent / "tables")
     return [str(fault) for fault in data.faults]
 
 
@@ -161,7 +161,7 @@ def test_a_dataset_without_checksums_is_refused(tmp_path: Path) -> None:
 def test_unchanged_files_are_checked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     data = open_dataset(made())
     data.example(FIRST)
-    monkeypatch.setattr("tumble.comphy.dataset.checksums.digest", lambda path: pytest.fail(f"{path} is read again"))
+    monkeypatch.setattr("tumble.comphy.dataset.folder.file_digest", lambda path: pytest.fail(f"{path} is read again"))
     data.example(FIRST)
 
 

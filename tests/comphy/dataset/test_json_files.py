@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 
 from tumble.comphy.dataset.annotations import read_set
+from tumble.comphy.dataset.folder import read_settings
 from tumble.comphy.dataset.json_files import DataError, read_json
 from tumble.comphy.dataset.layout import Layout
-from tumble.comphy.dataset.question_files import read_questions
-from tumble.comphy.dataset.settings import read_settings
-from tumble.comphy.dataset.submission import read_answer_key, read_submission
+from tumble.comphy.dataset.question_files import read_answer_key, read_questions, read_submission
 
 NESTED = "[" * 100_000 + "]" * 100_000
 READERS: dict[str, Callable[[Path], Any]] = {

@@ -10,6 +10,8 @@ import pytest
 from generated_dataset import SETS, SIZE, copied, made, made_div, renew_sums
 from sample_set import BODIES, motion, video_set
 
+from tumble.comphy.catalogue.body import COLORS
+from tumble.comphy.catalogue.world import REFERENCE_COUNT
 from tumble.comphy.dataset.annotations import write_set
 from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.dataset.layout import VIDEOS, Layout
@@ -17,8 +19,6 @@ from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.tracks import ABSENT, normalise_boxes, project_boxes, read_boxes
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.simulation.simulator import physics_id
-from tumble.comphy.tasks.body import COLORS
-from tumble.comphy.tasks.constants import REFERENCE_COUNT
 
 
 def test_all_sets_of_a_split_are_given_with_questions_and_answers() -> None:

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from sample_set import motion
 
-from tumble.comphy.dataset.euler import euler_angles
-from tumble.comphy.dataset.motion_text import decimals, motion_text
-from tumble.comphy.tasks.motion import DECIMALS
+from tumble.comphy.catalogue.body import DECIMALS
+from tumble.comphy.dataset.motion_files import decimals, euler_angles, motion_text
 
 
 def text_of(number: float) -> str:

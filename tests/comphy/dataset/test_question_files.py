@@ -9,13 +9,16 @@ from sample_set import question_set
 
 from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.dataset.question_files import (
+    answers_of,
     option_counts,
     read_questions,
     read_questions_strict,
+    read_submission,
+    with_answers,
     without_answers,
     write_questions,
+    write_submission,
 )
-from tumble.comphy.dataset.submission import answers_of, read_submission, with_answers, write_submission
 
 
 def test_questions_are_read_as_they_were_written(tmp_path: Path) -> None:

@@ -8,17 +8,15 @@ import pytest
 from real_videos import LOOKS, MEMBERS, boxes, real_folder
 from sample_set import BODIES, video_set
 
+from tumble.comphy.catalogue.body import Body
 from tumble.comphy.dataset.annotations import PROPERTIES, REFERENCE_VIDEOS, write_set
 from tumble.comphy.dataset.json_files import DataError
-from tumble.comphy.dataset.layout import Layout
+from tumble.comphy.dataset.layout import Layout, RealLayout
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.observe import observe_stored, stored_pictures
-from tumble.comphy.dataset.real_layout import RealLayout
-from tumble.comphy.dataset.track_files import motion_of_boxes
-from tumble.comphy.dataset.tracks import normalise_boxes
+from tumble.comphy.dataset.tracks import motion_of_boxes, normalise_boxes
 from tumble.comphy.evaluation.answer_key import read_key, true_set, true_target
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.tasks.body import Body
 
 SIZE = (480, 320)
 

@@ -8,8 +8,7 @@ import pytest
 from sample_questions import question_set
 
 from tumble.comphy.dataset.json_files import DataError
-from tumble.comphy.dataset.question_files import read_questions
-from tumble.comphy.dataset.submission import read_answer_key, read_submission
+from tumble.comphy.dataset.question_files import read_answer_key, read_questions, read_submission
 from tumble.comphy.evaluation.metrics import by_kind, error_answers, mark_all, missing_answers
 
 

@@ -7,10 +7,19 @@ from shutil import rmtree, which
 import pytest
 from generated_dataset import copied, made
 
-from tumble.comphy.dataset.checksums import read_sums, write_sums
+from tumble.comphy.dataset.folder import (
+    DAMAGED,
+    LEFT_OVER,
+    MISSING,
+    NOT_GENERATED,
+    UNEXPECTED,
+    UNLISTED,
+    read_sums,
+    verify,
+    write_sums,
+)
 from tumble.comphy.dataset.json_files import Fault
 from tumble.comphy.dataset.layout import Layout
-from tumble.comphy.dataset.verify import DAMAGED, LEFT_OVER, MISSING, NOT_GENERATED, UNEXPECTED, UNLISTED, verify
 
 
 def named(folder: Path) -> dict[str, str]:

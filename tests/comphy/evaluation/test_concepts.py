@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from tumble.comphy.agents.explanation import Concepts, Explanation
-from tumble.comphy.evaluation.concepts import (
+from tumble.comphy.catalogue.body import HEAVY, LIGHT, Body
+from tumble.comphy.catalogue.video_set import Family, VideoSet
+from tumble.comphy.evaluation.metrics import (
     CONCEPTS,
     ConceptCounts,
     TrueTarget,
@@ -16,9 +18,7 @@ from tumble.comphy.evaluation.concepts import (
     total_counts,
 )
 from tumble.comphy.generation.make_set import make_set
-from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
-from tumble.comphy.tasks.body import HEAVY, LIGHT, Body
-from tumble.comphy.tasks.video_set import Family, VideoSet
+from tumble.comphy.questions.symbolic_scene import symbolic_scene
 
 
 @cache

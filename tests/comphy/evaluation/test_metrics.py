@@ -3,9 +3,9 @@
 import pytest
 from sample_questions import factual, multiple, question_set
 
+from tumble.comphy.catalogue.task import CORRECT, WRONG, QuestionSet
 from tumble.comphy.evaluation.metrics import ScoringError, by_family, by_kind, mark, mark_all, missing_answers, tally
-from tumble.comphy.questions.answers import Answers
-from tumble.comphy.tasks.question import CORRECT, WRONG, QuestionSet
+from tumble.comphy.questions.program import Answers
 
 CORRECT_ANSWERS: dict[int, object] = {
     0: "yes",

@@ -9,8 +9,7 @@ from generated_dataset import SIZE, made, made_div
 
 from tumble.comphy.dataset.layout import VIDEOS, Layout
 from tumble.comphy.dataset.load import open_dataset
-from tumble.comphy.evaluation.answer_key import read_key
-from tumble.comphy.evaluation.rendered_videos import render_sets, tasks_with_videos
+from tumble.comphy.evaluation.answer_key import read_key, render_sets, tasks_with_videos
 from tumble.comphy.observation.video import decode_video, encode_video, read_video
 
 

@@ -10,22 +10,25 @@ import pytest
 from typer.testing import CliRunner
 
 from tumble.cli.app import app
+from tumble.comphy.catalogue.video_set import FAMILIES, FLOORS, LIGHTS, Family, VideoSet, draw_stage
+from tumble.comphy.catalogue.world import DIV, PLAIN, TARGET_FRAMES
 from tumble.comphy.dataset.annotations import read_set, write_set
+from tumble.comphy.dataset.folder import Settings, SettingsError, read_settings
 from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.dataset.layout import Layout
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.observe import observe_stored, observe_videos
-from tumble.comphy.dataset.settings import Settings, SettingsError, read_settings
 from tumble.comphy.dataset.tracks import ABSENT
-from tumble.comphy.generation.checks import missing_evidence
 from tumble.comphy.generation.generate import extend, generate
-from tumble.comphy.generation.make_set import DIFFERENT_MATERIALS, DIFFERENT_SHAPES, draw_bodies, make_set
+from tumble.comphy.generation.make_set import (
+    DIFFERENT_MATERIALS,
+    DIFFERENT_SHAPES,
+    draw_bodies,
+    make_set,
+    missing_evidence,
+)
 from tumble.comphy.simulation.outcomes import has_unseen_contact
 from tumble.comphy.simulation.simulator import InitialState, simulate
-from tumble.comphy.tasks.constants import TARGET_FRAMES
-from tumble.comphy.tasks.stage import FLOORS, LIGHTS, draw_stage
-from tumble.comphy.tasks.video_set import FAMILIES, Family, VideoSet
-from tumble.comphy.tasks.world import DIV, PLAIN
 from tumble.draws import Draws
 from tumble.runs.log import read
 

@@ -14,14 +14,12 @@ from generated_dataset import DIV_SETS, SEED, SIZE, contents, made, made_div
 from typer.testing import CliRunner
 
 from tumble.cli.app import app
-from tumble.comphy.dataset.checksums import part_sums
+from tumble.comphy.catalogue.world import DIV
+from tumble.comphy.dataset.folder import part_sums, verify
 from tumble.comphy.dataset.layout import VIDEOS, Layout
 from tumble.comphy.dataset.load import open_dataset
-from tumble.comphy.dataset.verify import verify
 from tumble.comphy.generation.generate import extend, generate
-from tumble.comphy.observation.masks import read_masks
-from tumble.comphy.observation.video import read_video
-from tumble.comphy.tasks.world import DIV
+from tumble.comphy.observation.video import read_masks, read_video
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
 TIMEOUT = 120.0

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tumble.comphy.generation import estimate
-from tumble.comphy.generation.estimate import DiskError, Estimate
+from tumble.comphy.generation import generate
+from tumble.comphy.generation.generate import DiskError, Estimate
 
 Usage = namedtuple("Usage", "free")
 
@@ -31,7 +31,7 @@ def test_a_cluster_has_no_estimate_of_time(tmp_path: Path) -> None:
 def test_a_disk_that_is_clearly_too_small_is_refused(
     free: int, is_refused: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(estimate, "disk_usage", lambda path: Usage(free))
+    monkeypatch.setattr(generate, "disk_usage", lambda path: Usage(free))
     measured = Estimate(tmp_path, workers=1)
     for _ in range(measured.sample - 1):
         measured.add(1.0, 1_000_000, 100)

@@ -13,15 +13,13 @@ from pathlib import Path
 import pytest
 from generated_dataset import contents
 
+from tumble.comphy.catalogue.video_set import Family, VideoSet
+from tumble.comphy.dataset.folder import SettingsError, read_settings, verify
 from tumble.comphy.dataset.layout import Layout
 from tumble.comphy.dataset.load import open_dataset
-from tumble.comphy.dataset.settings import SettingsError, read_settings
-from tumble.comphy.dataset.verify import verify
-from tumble.comphy.generation import question_blocks, run, set_files
-from tumble.comphy.generation.generate import extend, generate
-from tumble.comphy.generation.run import GenerationError
+from tumble.comphy.generation import jobs
+from tumble.comphy.generation.generate import GenerationError, extend, generate
 from tumble.comphy.questions import ask
-from tumble.comphy.tasks.video_set import Family, VideoSet
 
 FEW, MANY, SEED = 6, 12, 1
 TIMEOUT = 120.0
@@ -31,7 +29,7 @@ TIMEOUT = 120.0
 def _sets_are_simulated_once() -> Iterator[None]:
     """What is generated in this process; processes that are started generate theirs."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(set_files, "make_set", cache(set_files.make_set))
+        patch.setattr(jobs, "make_set", cache(jobs.make_set))
         yield
 
 
@@ -81,7 +79,7 @@ def test_a_failed_extension_is_unfinished_and_keeps_the_old_sets(
         raise SettingsError("no more sets")
 
     with monkeypatch.context() as patch:
-        patch.setattr(set_files, "make_set", failing)
+        patch.setattr(jobs, "make_set", failing)
         with pytest.raises(GenerationError, match="set 00006: no more sets; set 00007"):
             extend(folder, MANY, workers=1)
     data = open_dataset(folder)
@@ -116,10 +114,10 @@ def test_blocks_that_do_not_change_are_not_asked_again(
     size: int, few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With blocks of one or two sets, the first six sets have four train sets, a test set and a validation set."""
-    for module in (ask, question_blocks, run):
+    for module in (ask, jobs, generate):
         monkeypatch.setattr(module, "BLOCK_SIZE", size)
     asked: list[int] = []
-    real = question_blocks.ask_block
+    real = jobs.ask_block
 
     def counting(scenes: dict[int, object], *rest: object) -> object:
         asked.extend(scenes)
@@ -127,10 +125,10 @@ def test_blocks_that_do_not_change_are_not_asked_again(
 
     folder = tmp_path / "data"
     generate(folder, FEW, SEED, video=False, workers=1)
-    monkeypatch.setattr(question_blocks, "ask_block", counting)
+    monkeypatch.setattr(jobs, "ask_block", counting)
     extend(folder, 8, workers=1)
     assert sorted(asked) == ([6, 7] if size == 1 else [1, 6, 7])
-    monkeypatch.setattr(question_blocks, "ask_block", real)
+    monkeypatch.setattr(jobs, "ask_block", real)
     generate(tmp_path / "at-once", 8, SEED, video=False, workers=1)
     assert contents(folder) == contents(tmp_path / "at-once")
 

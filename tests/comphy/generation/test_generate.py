@@ -12,21 +12,16 @@ import numpy as np
 import pytest
 from generated_dataset import SEED, SETS, SIZE, contents, copied, made
 
+from tumble.comphy.catalogue.video_set import Family, VideoSet
 from tumble.comphy.dataset.annotations import read_set
-from tumble.comphy.dataset.checksums import part_sums
+from tumble.comphy.dataset.folder import SettingsError, part_sums, verify
 from tumble.comphy.dataset.layout import SPLITS, VIDEOS, Layout, plan_sets
-from tumble.comphy.dataset.question_files import read_questions_strict
-from tumble.comphy.dataset.settings import SettingsError
-from tumble.comphy.dataset.submission import read_submission, with_answers
-from tumble.comphy.dataset.verify import verify
-from tumble.comphy.generation import set_files
-from tumble.comphy.generation.generate import generate
+from tumble.comphy.dataset.question_files import read_questions_strict, read_submission, with_answers
+from tumble.comphy.generation import jobs
+from tumble.comphy.generation.generate import GenerationError, generate
 from tumble.comphy.generation.make_set import make_set
-from tumble.comphy.generation.run import GenerationError
-from tumble.comphy.observation.masks import read_masks
-from tumble.comphy.observation.video import read_video
-from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
-from tumble.comphy.tasks.video_set import Family, VideoSet
+from tumble.comphy.observation.video import read_masks, read_video
+from tumble.comphy.questions.symbolic_scene import symbolic_scene
 from tumble.errors import TumbleError
 
 TIMEOUT = 60.0
@@ -186,7 +181,7 @@ def test_a_million_sets_are_planned_as_they_are_needed(tmp_path: Path, monkeypat
             raise KeyboardInterrupt
         raise TumbleError("no set")
 
-    monkeypatch.setattr(set_files, "make_set", stopping)
+    monkeypatch.setattr(jobs, "make_set", stopping)
     start = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         generate(tmp_path / "x", 1_000_000, SEED, video=False, workers=1)
@@ -198,7 +193,7 @@ def test_generation_ends_after_many_failures(tmp_path: Path, monkeypatch: pytest
     def failing(index: int, family: Family, seed: int, world: str) -> VideoSet:
         raise TumbleError("no space")
 
-    monkeypatch.setattr(set_files, "make_set", failing)
+    monkeypatch.setattr(jobs, "make_set", failing)
     with pytest.raises(GenerationError, match=r"set 00000: no space; .*; 45 more; the rest is kept"):
         generate(tmp_path / "x", 1_000_000, SEED, video=False, workers=1)
 
@@ -213,14 +208,14 @@ def test_without_video_annotations_and_questions_are_the_same(tmp_path: Path) ->
 
 
 def test_failed_sets_are_named_and_the_rest_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = set_files.make_set
+    real = jobs.make_set
 
     def failing(index: int, family: Family, seed: int, world: str) -> VideoSet:
         if index == 1:
             raise TumbleError("no luck")
         return real(index, family, seed, world)
 
-    monkeypatch.setattr(set_files, "make_set", failing)
+    monkeypatch.setattr(jobs, "make_set", failing)
     with pytest.raises(GenerationError, match="set 00001: no luck; the rest is kept"):
         generate(tmp_path / "x", 3, SEED, video=False, workers=1)
     assert [fault.where for fault in verify(tmp_path / "x")][:1] == ["set 00001"]

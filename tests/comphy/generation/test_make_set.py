@@ -5,25 +5,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from tumble.comphy.generation.checks import missing_evidence
-from tumble.comphy.generation.initial_state import FreePath
-from tumble.comphy.generation.make_set import TELLING_WORLDS, draw_bodies, make_set
-from tumble.comphy.generation.targets import TELLING_PAIRS
-from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
-from tumble.comphy.simulation.events import events_of
-from tumble.comphy.simulation.interactions import colliding_pairs, set_interactions
-from tumble.comphy.simulation.laws import sliding_distance
-from tumble.comphy.simulation.simulator import InitialState, simulate, simulate_many
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.constants import (
-    REFERENCE_COUNT,
-    REFERENCE_FRAMES,
-    SHOWN_FRAMES,
-    STEPS_PER_FRAME,
-    TARGET_FRAMES,
-)
-from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.video_set import (
+from tumble.comphy.catalogue.body import Body, Motion
+from tumble.comphy.catalogue.video_set import (
     FAMILIES,
     Family,
     FamilyError,
@@ -32,6 +15,19 @@ from tumble.comphy.tasks.video_set import (
     alterations,
     distinct_worlds,
 )
+from tumble.comphy.catalogue.world import (
+    REFERENCE_COUNT,
+    REFERENCE_FRAMES,
+    SHOWN_FRAMES,
+    STEPS_PER_FRAME,
+    TARGET_FRAMES,
+)
+from tumble.comphy.generation.initial_state import FreePath
+from tumble.comphy.generation.make_set import TELLING_PAIRS, TELLING_WORLDS, draw_bodies, make_set, missing_evidence
+from tumble.comphy.questions.symbolic_scene import symbolic_scene
+from tumble.comphy.simulation.events import colliding_pairs, events_of, set_interactions
+from tumble.comphy.simulation.laws import sliding_distance
+from tumble.comphy.simulation.simulator import InitialState, simulate, simulate_many
 from tumble.draws import Draws
 
 SEED = 7

@@ -13,6 +13,7 @@ from PIL import Image
 from written_runs import records_of, written_run
 
 from tumble.comphy.benchmark import COMPHY
+from tumble.comphy.catalogue.task import CORRECT, Question
 from tumble.comphy.evaluation.answer_key import observe_set
 from tumble.comphy.generation.generate import generate
 from tumble.comphy.llm.answers import LETTERS
@@ -20,7 +21,6 @@ from tumble.comphy.llm.puzzle_set import ComphyPuzzles, puzzles, shown_parts
 from tumble.comphy.llm.settings import PuzzleSettingsError
 from tumble.comphy.llm.track_tables import sampled_frames, table_places, track_table
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.tasks.question import CORRECT, Question
 from tumble.llm.dialogue import Dialogue
 from tumble.llm.prompt import Message, Picture, digest
 from tumble.llm.puzzle import PuzzleError, PuzzleSet

@@ -5,10 +5,8 @@ from hashlib import sha256
 import numpy as np
 import pytest
 
-from tumble.comphy.objects.geometry.normals import face_normals
-from tumble.comphy.objects.geometry.surface import Surface, is_closed
-from tumble.comphy.objects.registry import CATEGORIES, ObjectError, build
-from tumble.comphy.objects.shape import ObjectShape
+from tumble.comphy.objects.shape import CATEGORIES, ObjectError, ObjectShape, build_object, face_normals
+from tumble.comphy.objects.solids import Surface, is_closed
 
 SEEDS = range(3)
 DIGEST = "90d60607359e917d"
@@ -44,7 +42,7 @@ def volume(mesh: Surface) -> float:
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_shape(category: str) -> None:
     for seed in SEEDS:
-        check_shape(build(category, seed))
+        check_shape(build_object(category, seed))
 
 
 def check_shape(shape: ObjectShape) -> None:
@@ -66,7 +64,7 @@ def check_shape(shape: ObjectShape) -> None:
 
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_convex_parts_fit_the_mesh(category: str) -> None:
-    shape = build(category, 1)
+    shape = build_object(category, 1)
     for share in (0.03, 0.2, 0.35, 0.5, 0.65, 0.8, 0.93):
         mesh, parts = extents(shape, share * shape.height)
         np.testing.assert_allclose(parts, mesh, atol=0.025, err_msg=f"{share}")
@@ -75,8 +73,8 @@ def test_convex_parts_fit_the_mesh(category: str) -> None:
 def test_proportions_depend_on_the_seed_alone() -> None:
     digest = sha256()
     for category in CATEGORIES:
-        shape = build.__wrapped__(category, 0)
-        assert shape.height != build(category, 1).height
+        shape = build_object.__wrapped__(category, 0)
+        assert shape.height != build_object(category, 1).height
         for array in (shape.mesh.vertices, shape.mesh.faces, shape.mesh.normals, shape.inertia):
             digest.update(array.tobytes())
         for part in shape.parts:
@@ -86,7 +84,7 @@ def test_proportions_depend_on_the_seed_alone() -> None:
 
 def test_unknown_category() -> None:
     with pytest.raises(ObjectError, match="no category 'cube'; there are mug, pot, chair"):
-        build("cube", 0)
+        build_object("cube", 0)
 
 
 @pytest.mark.parametrize("category", ["chair", "bottle", "teapot"])
@@ -94,6 +92,6 @@ def test_stands_in_mujoco(category: str) -> None:
     pytest.importorskip("mujoco", reason="needs MuJoCo: pip install mujoco")
     from comphy_objects import rest
 
-    drift, tilt = rest(build(category, 2))
+    drift, tilt = rest(build_object(category, 2))
     assert drift < 0.001
     assert tilt < 0.1

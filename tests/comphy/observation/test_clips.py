@@ -4,19 +4,17 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from tumble.comphy.objects.registry import CATEGORIES, build
+from tumble.comphy.catalogue.body import Body, Motion
+from tumble.comphy.catalogue.video_set import Stage
+from tumble.comphy.objects.shape import CATEGORIES, build_object
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.observation.clips import body_count, clip_on, part_of, render_clips, render_each_clip
 from tumble.comphy.observation.renderer import Clip, ClipError, Frames
 from tumble.comphy.observation.renderer.renderers import RendererError
 from tumble.comphy.observation.staged import STAGED_RENDERERS, StagedClip, render_many_staged
-from tumble.comphy.observation.staged.bodies import look_of
-from tumble.comphy.simulation.footprints import Piece, footprint_of
-from tumble.comphy.simulation.polygons import convex_hull
+from tumble.comphy.observation.staged.clips import look_of
+from tumble.comphy.simulation.footprints import Piece, convex_hull, footprint_of
 from tumble.comphy.simulation.simulator import InitialState, simulate
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.stage import Stage
 
 SIZE = (480, 320)
 STAGE = Stage("marble", "window", 3)
@@ -83,7 +81,7 @@ def test_objects_are_drawn_where_they_collide(category: str, masks: dict[str, np
     assert right > 0.8, right
     assert right > overlap(mask, drawn(pieces_of(body), YAW, shift=0.03)) + 0.02
     # The layers of leaning parts stand out, so the lower boundary is that of the parts before they are cut.
-    parts = [part.vertices for part in build(body.shape, body.form).parts]
+    parts = [part.vertices for part in build_object(body.shape, body.form).parts]
     below, expected = lowest(mask), lowest(drawn(parts, YAW))
     both = (below >= 0) & (expected >= 0)
     assert both.sum() > 0.9 * ((below >= 0) | (expected >= 0)).sum()

@@ -3,10 +3,10 @@
 import numpy as np
 from sample_set import BODIES, motion
 
+from tumble.comphy.catalogue.body import COLORS, MATERIALS, SHAPES
 from tumble.comphy.observation.renderer import clip_of, render_many
-from tumble.comphy.observation.renderer.clips import body_rows, look_rows
-from tumble.comphy.observation.renderer.device_frames import render_tensors
-from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES
+from tumble.comphy.observation.renderer.ray_tracer import render_tensors
+from tumble.comphy.observation.renderer.scene import body_rows, look_rows
 
 SIZE = (60, 40)
 CLIPS = [clip_of(BODIES[:count], motion(count, 3, count)) for count in (2, 3)]

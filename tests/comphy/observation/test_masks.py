@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tumble.comphy.dataset.export.coco_rle import Rle, RleError, decode, encode
-from tumble.comphy.observation.masks import MaskError, bounding_boxes, read_masks, write_masks
+from tumble.comphy.dataset.export.clevrer import Rle, RleError, decode_rle, encode_rle
+from tumble.comphy.observation.video import MaskError, bounding_boxes, read_masks, write_masks
 
 
 @pytest.fixture
@@ -64,8 +64,8 @@ def test_boxes_enclose_the_pixels_of_each_body(mask: np.ndarray) -> None:
 def test_run_lengths_go_down_the_columns_from_zeros() -> None:
     mask = np.array([[0, 1], [1, 1], [0, 0]], bool)
     # Runs of 1, 1, 1, 2 and 1 pixels; the last two are written as 2 - 1 and 1 - 1.
-    assert encode(mask) == Rle(size=[3, 2], counts="11110")
-    assert encode(~mask)["counts"].startswith("0")
+    assert encode_rle(mask) == Rle(size=[3, 2], counts="11110")
+    assert encode_rle(~mask)["counts"].startswith("0")
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -73,11 +73,11 @@ def test_run_lengths_come_back(seed: int) -> None:
     random = np.random.default_rng(seed)
     blocks = random.random((random.integers(1, 8), random.integers(1, 8))) < random.random()
     mask = np.kron(blocks, np.ones(random.integers(1, 60, 2), bool))
-    assert np.array_equal(decode(encode(mask)), mask)
+    assert np.array_equal(decode_rle(encode_rle(mask)), mask)
 
 
 def test_broken_run_lengths_are_refused() -> None:
-    good = encode(np.eye(9, dtype=bool))
+    good = encode_rle(np.eye(9, dtype=bool))
     for counts in (good["counts"][:-1], good["counts"] + "5", "o", " "):
         with pytest.raises(RleError):
-            decode(Rle(size=[9, 9], counts=counts))
+            decode_rle(Rle(size=[9, 9], counts=counts))

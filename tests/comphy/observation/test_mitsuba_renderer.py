@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
+from tumble.comphy.catalogue.body import SHAPES, Body
 from tumble.comphy.observation.camera import Camera
 from tumble.comphy.observation.renderer import RENDERERS, Clip, render_many
-from tumble.comphy.tasks.body import SHAPES, Body
 
 pytest.importorskip("mitsuba", reason="needs Mitsuba: pip install tumble[hq]")
 
 
 def test_bodies_are_where_our_own_rays_see_them() -> None:
-    from tumble.comphy.observation.renderer.mitsuba_renderer import render_many_mitsuba
+    from tumble.comphy.observation.renderer.renderers import render_many_mitsuba
 
     assert RENDERERS["mitsuba"] is render_many_mitsuba
     bodies = tuple(Body("yellow", "rubber", shape) for shape in SHAPES)
@@ -28,7 +28,7 @@ def test_bodies_are_where_our_own_rays_see_them() -> None:
 
 
 def test_the_flat_top_of_metal_mirrors_softboxes() -> None:
-    from tumble.comphy.observation.renderer.mitsuba_renderer import render_many_mitsuba
+    from tumble.comphy.observation.renderer.renderers import render_many_mitsuba
 
     turned = np.array([[[1.0, 0.0, 0.0, 0.0]]])
     clips = [

@@ -6,24 +6,23 @@ from hashlib import sha256
 import numpy as np
 import pytest
 
+from tumble.comphy.catalogue.body import COLORS, MATERIALS, SHAPES, Body, Motion
+from tumble.comphy.catalogue.world import CUBE_HALF_SIZE, RADIUS
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.observation.masks import bounding_boxes
 from tumble.comphy.observation.renderer import (
     FULL_SIZE,
     Clip,
     ClipError,
     Frames,
     SizeError,
-    launches,
     render,
     render_each,
     render_many,
+    workers,
 )
-from tumble.comphy.observation.renderer.body_row import MAX_BODIES
-from tumble.comphy.observation.renderer.shading import LAMP
-from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES, Body
-from tumble.comphy.tasks.constants import CUBE_HALF_SIZE, RADIUS
-from tumble.comphy.tasks.motion import Motion
+from tumble.comphy.observation.renderer.ray_color import LAMP
+from tumble.comphy.observation.renderer.scene import MAX_BODIES
+from tumble.comphy.observation.video import bounding_boxes
 
 WIDTH, HEIGHT = FULL_SIZE
 FOCAL = WIDTH * CAMERA.focal_length / CAMERA.sensor_width
@@ -289,12 +288,12 @@ def test_nothing_is_missed_outside_the_traced_tiles(x: float, monkeypatch: pytes
     moved = Clip(CROWD.bodies, CROWD.positions + np.array([x, 0.3 * x, 0.0]), CROWD.orientations)
     usual = render_many([moved], threads=1)[0]
 
-    def every_tile(context: object, scratch: launches.Scratch, bodies: object, stream: object) -> None:
+    def every_tile(context: object, scratch: workers.Scratch, bodies: object, stream: object) -> None:
         all_bodies = (1 << len(CROWD.bodies)) - 1
         scratch.tiles.fill_(all_bodies | all_bodies << MAX_BODIES)
         scratch.edge_count.zero_()
 
-    monkeypatch.setattr(launches, "mark", every_tile)
+    monkeypatch.setattr(workers, "mark_frames", every_tile)
     assert same(usual, render_many([moved], threads=1)[0])
 
 

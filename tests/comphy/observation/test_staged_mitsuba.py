@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from staged_scenes import SIZE, staged
 
+from tumble.comphy.catalogue.video_set import Stage
 from tumble.comphy.observation.staged import STAGED_RENDERERS, ObjectLook, render_many_staged
-from tumble.comphy.tasks.stage import Stage
 
 pytest.importorskip("mitsuba", reason="needs Mitsuba: pip install tumble[hq]")
 
@@ -18,7 +18,7 @@ CLIP = staged(
 
 
 def test_objects_and_floor_are_where_our_own_rays_see_them() -> None:
-    from tumble.comphy.observation.staged.mitsuba_renderer import render_many_staged_mitsuba
+    from tumble.comphy.observation.staged.renderers import render_many_staged_mitsuba
 
     assert STAGED_RENDERERS["mitsuba"] is render_many_staged_mitsuba
     fine, plain = (

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from staged_scenes import SIZE, STAGE, box_mesh, first_hits, pixel_rays, staged, turned
 
-from tumble.comphy.objects.registry import CATEGORIES, build
+from tumble.comphy.catalogue.video_set import FLOORS, LIGHTS, Stage
+from tumble.comphy.objects.shape import CATEGORIES, build_object
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.observation.renderer import ClipError, Frames
 from tumble.comphy.observation.renderer.renderers import RendererError
@@ -14,15 +15,14 @@ from tumble.comphy.observation.staged import (
     LookError,
     ObjectLook,
     StagedClip,
+    clips,
     get_staged_renderer,
-    mesh,
     render_each_staged_with,
     render_many_staged,
 )
-from tumble.comphy.observation.staged.bvh import LEAF, build_tree
-from tumble.comphy.observation.staged.stage import stage_rows
-from tumble.comphy.observation.staged.worker import StagedWorker
-from tumble.comphy.tasks.stage import FLOORS, LIGHTS, Stage
+from tumble.comphy.observation.staged.clips import LEAF, build_tree
+from tumble.comphy.observation.staged.scene import stage_rows
+from tumble.comphy.observation.staged.workers import StagedWorker
 
 CROWD = staged(
     (ObjectLook("mug", 1, "red", "metal"), 0.3, 0.2),
@@ -42,7 +42,7 @@ def same(one: Frames, other: Frames) -> bool:
 
 @pytest.mark.parametrize("category", ["mug", "chair", "bowl"])
 def test_every_triangle_is_in_one_leaf_and_inside_of_all_boxes_above_it(category: str) -> None:
-    shape = build(category, 5).mesh
+    shape = build_object(category, 5).mesh
     triangles = shape.vertices[shape.faces]
     tree = build_tree(triangles)
     assert sorted(tree.order) == list(range(len(triangles)))
@@ -63,7 +63,7 @@ def test_every_triangle_is_in_one_leaf_and_inside_of_all_boxes_above_it(category
 def test_masks_and_depth_are_those_of_every_triangle_tried_in_turn() -> None:
     look, place, angle = ObjectLook("chair", 5, "cyan"), (0.1, -0.2), 0.9
     frames = shot(staged((look, *place), angle=angle))
-    shape = build("chair", 5).mesh
+    shape = build_object("chair", 5).mesh
     triangles = turned(shape.vertices[shape.faces].astype(float), angle, *place)
     expected = first_hits(triangles, np.array(CAMERA.position), pixel_rays())
     assert ((frames.mask[0] == 1) != np.isfinite(expected)).sum() <= 2  # rays that graze an edge
@@ -74,7 +74,7 @@ def test_masks_and_depth_are_those_of_every_triangle_tried_in_turn() -> None:
 
 def test_a_box_is_seen_where_the_slabs_of_a_box_are(monkeypatch: pytest.MonkeyPatch) -> None:
     half, rise, angle = (0.3, 0.2, 0.15), 0.1, 0.5
-    monkeypatch.setattr(mesh, "build", lambda shape, form: SimpleNamespace(mesh=box_mesh(half, rise)))
+    monkeypatch.setattr(clips, "build_object", lambda shape, form: SimpleNamespace(mesh=box_mesh(half, rise)))
     frames = shot(staged((ObjectLook("sofa", "a box", "red"), 0.2, 0.1), angle=angle))
     origin = turned(np.array(CAMERA.position) - (0.2, 0.1, 0.0), -angle, 0.0, 0.0) - (0.0, 0.0, half[2] + rise)
     rays = turned(pixel_rays(), -angle, 0.0, 0.0)

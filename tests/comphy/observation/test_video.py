@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tumble.comphy.catalogue.body import Body
 from tumble.comphy.observation.renderer import Clip, render_many
 from tumble.comphy.observation.video import VideoError, read_video, write_video
-from tumble.comphy.tasks.body import Body
 
 pytest.importorskip("av", reason="needs PyAV: pip install tumble[video]")
 

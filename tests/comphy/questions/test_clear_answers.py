@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from sample_scenes import BLUE_BALL, GREEN_TUBE, RED_BALL, RED_CUBE, make_scene
 
+from tumble.comphy.catalogue.world import FRAMES_PER_SECOND
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.questions.clear_answers import DIRECTION_MARGIN, ClearAnswers
-from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
+from tumble.comphy.questions.described_scene import DIRECTION_MARGIN, ClearAnswers
+from tumble.comphy.questions.symbolic_scene import SymbolicScene
 from tumble.comphy.simulation.events import DIRECTION_WINDOW, MOVING_SPEED, Event
-from tumble.comphy.tasks.constants import FRAMES_PER_SECOND
 
 BODIES = (RED_CUBE, BLUE_BALL, RED_BALL, GREEN_TUBE)
 

@@ -3,18 +3,16 @@
 import pytest
 
 from tumble.comphy.agents.answer_space import answer_space, answer_words, answers_by_operator
-from tumble.comphy.dataset.settings import Settings
+from tumble.comphy.catalogue.task import Question
+from tumble.comphy.catalogue.world import DIV, PLAIN
+from tumble.comphy.dataset.folder import Settings
 from tumble.comphy.generation.make_set import make_set
-from tumble.comphy.questions.answers import answers_by_type, canonical_answer
 from tumble.comphy.questions.ask import ask_block
-from tumble.comphy.questions.descriptions import Description, parse_description
+from tumble.comphy.questions.interpreter import Interpreter
 from tumble.comphy.questions.parser import parse_choice, parse_question
-from tumble.comphy.questions.phrases import normalise_text
-from tumble.comphy.questions.programs.interpreter import Interpreter
-from tumble.comphy.questions.programs.program import check_question
-from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
-from tumble.comphy.tasks.question import Question
-from tumble.comphy.tasks.world import DIV, PLAIN
+from tumble.comphy.questions.phrases import Description, normalise_text, parse_description
+from tumble.comphy.questions.program import answers_by_type, canonical_answer, check_question
+from tumble.comphy.questions.symbolic_scene import symbolic_scene
 
 
 def test_there_are_180_answers() -> None:

@@ -3,12 +3,11 @@
 import pytest
 from sample_scenes import BLUE_BALL, GREEN_TUBE, RED_BALL, RED_CUBE, busy_scene, make_scene
 
-from tumble.comphy.questions.answers import same_answer
-from tumble.comphy.questions.programs.interpreter import Interpreter, execute, trace
-from tumble.comphy.questions.programs.program import OPERATORS
+from tumble.comphy.catalogue.task import Choice, Question
+from tumble.comphy.catalogue.world import SHOWN_FRAMES
+from tumble.comphy.questions.interpreter import Interpreter, execute, trace
+from tumble.comphy.questions.program import OPERATORS, same_answer
 from tumble.comphy.simulation.events import Event
-from tumble.comphy.tasks.constants import SHOWN_FRAMES
-from tumble.comphy.tasks.question import Choice, Question
 
 BALL = "objects blue filter_color unique"
 CUBE = "objects cube filter_shape unique"

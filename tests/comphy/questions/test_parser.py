@@ -4,8 +4,8 @@ import pytest
 from sample_scenes import busy_scene, random_scene
 
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
+from tumble.comphy.questions.interpreter import execute
 from tumble.comphy.questions.parser import ParseError, parse_choice, parse_question
-from tumble.comphy.questions.programs.interpreter import execute
 
 
 @pytest.mark.parametrize("family", ["mass", "charge"])

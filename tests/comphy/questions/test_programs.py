@@ -2,16 +2,9 @@
 
 import pytest
 
-from tumble.comphy.questions.programs.operators import OPERATOR_FUNCTIONS
-from tumble.comphy.questions.programs.program import (
-    LITERALS,
-    OPERATORS,
-    ProgramError,
-    Type,
-    check_program,
-    check_question,
-)
-from tumble.comphy.tasks.question import Choice, Question
+from tumble.comphy.catalogue.task import Choice, Question
+from tumble.comphy.questions.interpreter import OPERATOR_FUNCTIONS
+from tumble.comphy.questions.program import LITERALS, OPERATORS, ProgramError, Type, check_program, check_question
 
 CHOICE = "all_events objects red filter_color unique filter_collision objects cube filter_shape filter_collision unique"
 

@@ -7,22 +7,23 @@ from functools import cache
 import pytest
 from sample_scenes import random_scene
 
-from tumble.comphy.questions.answer_balance import MAX_ODDS, SLACK, AnswerBalance
-from tumble.comphy.questions.answers import ANSWERS_BY_TYPE, answer_type
+from tumble.comphy.catalogue.task import CORRECT, Question, QuestionSet
+from tumble.comphy.catalogue.video_set import Alteration
 from tumble.comphy.questions.ask import BLOCK_SIZE, SPLIT_OPTIONS, OptionSettings, ask_block, blocks
-from tumble.comphy.questions.clear_answers import MIN_ORDER_FRAMES
-from tumble.comphy.questions.described_scene import VISIBLE_ATTRIBUTES, DescribedScene
-from tumble.comphy.questions.descriptions import Description
-from tumble.comphy.questions.factual_selection import program_pattern
+from tumble.comphy.questions.described_scene import (
+    MIN_ORDER_FRAMES,
+    VISIBLE_ATTRIBUTES,
+    DescribedScene,
+    matching_bodies,
+    minimal_expressions,
+)
+from tumble.comphy.questions.interpreter import Interpreter
 from tumble.comphy.questions.parser import QUESTION_FAMILIES, SLOT_PLACEHOLDERS
-from tumble.comphy.questions.phrases import SLOT
-from tumble.comphy.questions.programs.interpreter import Interpreter
-from tumble.comphy.questions.programs.program import CHANGE_PREFIX, Type, check_question
-from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
-from tumble.comphy.questions.referring_expression import matching_bodies, minimal_expressions
+from tumble.comphy.questions.phrases import SLOT, Description
+from tumble.comphy.questions.program import ANSWERS_BY_TYPE, CHANGE_PREFIX, Type, answer_type, check_question
+from tumble.comphy.questions.selection import MAX_ODDS, SLACK, AnswerBalance, program_pattern
 from tumble.comphy.questions.slot_values import HIDDEN
-from tumble.comphy.tasks.question import CORRECT, Question, QuestionSet
-from tumble.comphy.tasks.video_set import Alteration
+from tumble.comphy.questions.symbolic_scene import SymbolicScene
 from tumble.draws import Draws
 
 COUNT = 60

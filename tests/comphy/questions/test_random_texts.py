@@ -1,8 +1,7 @@
 """Random texts of the templates mean what their programs say."""
 
-from tumble.comphy.questions.parser import parse_choice, parse_question
+from tumble.comphy.questions.parser import PHRASES, parse_choice, parse_question, random_text, random_texts
 from tumble.comphy.questions.phrases import normalise_text
-from tumble.comphy.questions.random_texts import PHRASES, random_text, random_texts
 from tumble.draws import Draws
 
 

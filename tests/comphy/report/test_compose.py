@@ -6,17 +6,15 @@ import pytest
 from run_headers import header_for
 from sample_questions import question_set
 
+from tumble.comphy.catalogue.task import CORRECT, WRONG, QuestionSet, task_id
 from tumble.comphy.evaluation import published_results as paper
-from tumble.comphy.evaluation.log_rows import answers_of, marks_of, rows_of
 from tumble.comphy.evaluation.metrics import mark, mark_all
-from tumble.comphy.evaluation.result import result_of
+from tumble.comphy.evaluation.result import answers_of, marks_of, result_of, rows_of
 from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
-from tumble.comphy.questions.answers import Answers
+from tumble.comphy.questions.program import Answers
 from tumble.comphy.report import add_report
 from tumble.comphy.report.scores import HEADER
 from tumble.comphy.simulation.simulator import physics_id
-from tumble.comphy.tasks.question import CORRECT, WRONG, QuestionSet
-from tumble.comphy.tasks.task import task_id
 from tumble.report.document import Document, Paragraph, Table
 from tumble.runs.log import Log, LogError, open_log, read
 

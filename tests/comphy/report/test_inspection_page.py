@@ -9,22 +9,20 @@ import numpy as np
 from tumble.comphy.agents.explanation import Explanation
 from tumble.comphy.agents.oracle import answers_from_scene
 from tumble.comphy.agents.shown import shown_scene
+from tumble.comphy.catalogue.body import Motion
+from tumble.comphy.catalogue.task import Appearance, QuestionSet
+from tumble.comphy.catalogue.video_set import VideoSet
+from tumble.comphy.catalogue.world import SHOWN_FRAMES
 from tumble.comphy.dataset.observe import observe_videos
 from tumble.comphy.evaluation.metrics import mark
 from tumble.comphy.generation.make_set import make_set
 from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
-from tumble.comphy.questions.programs.interpreter import Interpreter, Step
-from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene, symbolic_scene
+from tumble.comphy.questions.interpreter import Interpreter, Step
+from tumble.comphy.questions.symbolic_scene import SymbolicScene, symbolic_scene
+from tumble.comphy.report.inspection_figures import PredictedWorld, draw_tracks, projected_video
 from tumble.comphy.report.inspection_page import Inspected, inspection_page
-from tumble.comphy.report.overlays import draw_tracks, projected_video
-from tumble.comphy.report.prediction_figures import PredictedWorld
-from tumble.comphy.tasks.constants import SHOWN_FRAMES
-from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.observation import Appearance
-from tumble.comphy.tasks.question import QuestionSet
-from tumble.comphy.tasks.video_set import VideoSet
 from tumble.report import page
 from tumble.report.document import Document, Table
 

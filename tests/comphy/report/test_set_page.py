@@ -6,13 +6,13 @@ from html import unescape
 
 import pytest
 
+from tumble.comphy.catalogue.task import QuestionSet
+from tumble.comphy.catalogue.video_set import VideoSet
 from tumble.comphy.generation.make_set import make_set
-from tumble.comphy.observation.set_videos import render_videos
+from tumble.comphy.observation.clips import render_videos
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
-from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
+from tumble.comphy.questions.symbolic_scene import symbolic_scene
 from tumble.comphy.report.set_page import page_of
-from tumble.comphy.tasks.question import QuestionSet
-from tumble.comphy.tasks.video_set import VideoSet
 from tumble.report import page
 
 

@@ -1,7 +1,7 @@
 """Where a program went wrong: the first step whose value differs by more than a few frames."""
 
-from tumble.comphy.questions.programs.interpreter import Step
-from tumble.comphy.report.traces import compare, first_difference, same_value, shortened
+from tumble.comphy.questions.interpreter import Step
+from tumble.comphy.report.inspection_page import compare_steps, first_difference, same_value, shortened_value
 
 
 def steps(*pairs: tuple[str, str]) -> list[Step]:
@@ -12,20 +12,20 @@ TRUTH = steps(("objects", "red cube, blue cube"), ("red", "red"), ("filter_color
 
 
 def test_the_first_difference() -> None:
-    same = compare(TRUTH, TRUTH)
+    same = compare_steps(TRUTH, TRUTH)
     assert first_difference(same) is None
     assert [step.is_literal for step in same] == [False, True, False, False]
     wrong = steps(("objects", "blue cube, red cube"), ("red", "red"), ("filter_color", "none"), ("count", "0"))
-    compared = compare(wrong, TRUTH)
+    compared = compare_steps(wrong, TRUTH)
     assert first_difference(compared) == 2
     assert compared[2].texts == ("none", "red cube")
 
 
 def test_other_programs_differ_where_their_tokens_do() -> None:
     other = [*TRUTH[:1], Step("blue", "blue"), *TRUTH[2:]]
-    assert first_difference(compare(other, TRUTH)) == 1
-    assert first_difference(compare(TRUTH[:2], TRUTH)) == 2
-    assert first_difference(compare([*TRUTH, Step("exist", "yes")], TRUTH)) == 4
+    assert first_difference(compare_steps(other, TRUTH)) == 1
+    assert first_difference(compare_steps(TRUTH[:2], TRUTH)) == 2
+    assert first_difference(compare_steps([*TRUTH, Step("exist", "yes")], TRUTH)) == 4
 
 
 def test_frames_may_differ_a_little() -> None:
@@ -38,5 +38,5 @@ def test_frames_may_differ_a_little() -> None:
 
 def test_long_lists_are_shortened_to_what_the_other_lacks() -> None:
     one = ", ".join(f"collision of red metal cube and blue rubber sphere at frame {k}" for k in (10, 50, 90))
-    assert shortened(one, one) == "3 values"
-    assert shortened(one, one.rpartition(", ")[0]).endswith("blue rubber sphere at frame 90")
+    assert shortened_value(one, one) == "3 values"
+    assert shortened_value(one, one.rpartition(", ")[0]).endswith("blue rubber sphere at frame 90")

@@ -5,10 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tumble.comphy.catalogue.body import DECIMALS, HEAVY, SHAPES, Body
 from tumble.comphy.simulation.batch import WorldArrays, simulate_arrays
 from tumble.comphy.simulation.simulator import InitialState, SimulatorError, simulate_many
-from tumble.comphy.tasks.body import HEAVY, SHAPES, Body
-from tumble.comphy.tasks.motion import DECIMALS
 
 BODIES = (
     Body("red", "metal", "cube"),

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
+from tumble.comphy.catalogue.body import Body, Collision, Motion
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.simulation.events import Event, debounced_collisions, direction, events_of, is_moving
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.motion import Collision, Motion
 
 OUTSIDE = (0.0, -9.0)
 

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from tumble.comphy.objects.registry import build
-from tumble.comphy.simulation.footprints import GRAZING, MOST_CORNERS, footprint_of, touching_pieces
-from tumble.comphy.simulation.polygons import side_normals
-from tumble.comphy.tasks.world import DIV
+from tumble.comphy.catalogue.world import DIV
+from tumble.comphy.objects.shape import build_object
+from tumble.comphy.simulation.footprints import GRAZING, MOST_CORNERS, footprint_of, side_normals, touching_pieces
 
 TOLERANCE = 0.012
 """Units by which a footprint may differ from the mesh."""
@@ -22,7 +21,7 @@ def inside(points: np.ndarray, corners: np.ndarray, radius: float, margin: float
 @pytest.mark.parametrize("shape", DIV.shapes)
 def test_the_pieces_of_an_object_cover_what_is_seen_of_it(shape: str) -> None:
     """Every vertex of the mesh is in a piece of its height, or nearly."""
-    footprint, mesh = footprint_of(shape, 3), build(shape, 3).mesh.vertices.astype(float)
+    footprint, mesh = footprint_of(shape, 3), build_object(shape, 3).mesh.vertices.astype(float)
     covered = np.zeros(len(mesh), bool)
     for piece in footprint.pieces:
         there = (mesh[:, 2] >= piece.low - TOLERANCE) & (mesh[:, 2] <= piece.high + TOLERANCE)

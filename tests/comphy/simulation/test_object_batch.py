@@ -2,11 +2,9 @@
 
 import numpy as np
 
-from tumble.comphy.simulation.batch import WorldArrays
-from tumble.comphy.simulation.object_batch import simulate_object_arrays
+from tumble.comphy.catalogue.body import DECIMALS, HEAVY, Body
+from tumble.comphy.simulation.batch import WorldArrays, simulate_object_arrays
 from tumble.comphy.simulation.simulator import InitialState, simulate_many
-from tumble.comphy.tasks.body import HEAVY, Body
-from tumble.comphy.tasks.motion import DECIMALS
 
 BODIES = (
     Body("red", "metal", "chair", form=3),

@@ -5,14 +5,12 @@ from hashlib import sha256
 import numpy as np
 import pytest
 
+from tumble.comphy.catalogue.body import HEAVY, LIGHT, Body, BodyError, Motion
+from tumble.comphy.catalogue.world import DIV, FRAMES_PER_SECOND, SHOWN_FRAMES
 from tumble.comphy.simulation.footprints import footprint_of
 from tumble.comphy.simulation.laws import SLIDES_AS, deceleration
+from tumble.comphy.simulation.outcomes import straight_pairs
 from tumble.comphy.simulation.simulator import InitialState, SimulatorError, physics_id, simulate, simulate_many
-from tumble.comphy.simulation.straight import straight_pairs
-from tumble.comphy.tasks.body import HEAVY, LIGHT, Body, BodyError
-from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, SHOWN_FRAMES
-from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.world import DIV
 
 STATE_ARRAYS = ("positions", "orientations", "velocities", "angular_velocities")
 GOLDEN = {"comphy-div-1": "4ae4ddd1d3d807d2"}

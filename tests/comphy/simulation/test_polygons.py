@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tumble.comphy.simulation.polygons import convex_hull, cut_through, fewer_corners, is_within, side_normals
+from tumble.comphy.simulation.footprints import convex_hull, cut_through, fewer_corners, is_within, side_normals
 
 SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 

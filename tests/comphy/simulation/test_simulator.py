@@ -6,12 +6,11 @@ from hashlib import sha256
 import numpy as np
 import pytest
 
+from tumble.comphy.catalogue.body import DECIMALS, HEAVY, LIGHT, SHAPES, Body, Motion
+from tumble.comphy.catalogue.world import FRAMES_PER_SECOND, RADIUS
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.simulation.events import pair_distances
 from tumble.comphy.simulation.simulator import InitialState, physics_id, simulate, simulate_many
-from tumble.comphy.tasks.body import HEAVY, LIGHT, SHAPES, Body
-from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, RADIUS
-from tumble.comphy.tasks.motion import DECIMALS, Motion
 
 STATE_ARRAYS = ("positions", "orientations", "velocities", "angular_velocities")
 GOLDEN = {"comphy-2": "9a663e09ed791e1d"}

@@ -3,12 +3,10 @@
 import numpy as np
 import pytest
 
+from tumble.comphy.catalogue.body import Body, Motion, yaw_quaternions
+from tumble.comphy.catalogue.world import SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.simulation.rotations import yaw_quaternions
-from tumble.comphy.simulation.straight import footprints_overlap, straight_collisions, straight_pairs
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.constants import SHOWN_FRAMES, TARGET_FRAMES
-from tumble.comphy.tasks.motion import Motion
+from tumble.comphy.simulation.outcomes import footprints_overlap, straight_collisions, straight_pairs
 
 
 def plain(*shapes: str) -> tuple[Body, Body]:

@@ -12,13 +12,12 @@ from PIL import Image
 
 from tumble import comphy
 from tumble.comphy.agents.answer_space import answer_words
+from tumble.comphy.catalogue.task import Question
+from tumble.comphy.catalogue.world import SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.simulation.events import events_of
-from tumble.comphy.tasks.constants import SHOWN_FRAMES, TARGET_FRAMES
-from tumble.comphy.tasks.question import Question
+from tumble.comphy.web.answers import alteration_of, steps_of
 from tumble.comphy.web.pages import Pages
 from tumble.comphy.web.played_set import PlayedSet, SetKey, make_played
-from tumble.comphy.web.steps import steps_of
-from tumble.comphy.web.worlds import alteration_of
 from tumble.web.app import make_app
 from tumble.web.options import WebOptions
 

@@ -14,10 +14,10 @@ from browser_page import wait_for
 from page_checks import problems
 from tumble import comphy
 from tumble.comphy.agents.answer_space import answer_words
-from tumble.comphy.tasks.question import Question
+from tumble.comphy.catalogue.task import Question
+from tumble.comphy.web.answers import alteration_of
 from tumble.comphy.web.pages import Pages
 from tumble.comphy.web.played_set import PlayedSet, known_key, make_played
-from tumble.comphy.web.worlds import alteration_of
 from web_server import serving
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tumble.comphy.web.cache import Cache
+from tumble.comphy.web.pages import Cache
 from tumble.web.errors import WebError
 
 

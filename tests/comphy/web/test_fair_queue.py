@@ -5,7 +5,7 @@ from threading import Event, Lock
 
 import pytest
 
-from tumble.comphy.web.fair_queue import FairQueue
+from tumble.comphy.web.pages import FairQueue
 from tumble.web.errors import WebError
 
 

@@ -12,10 +12,9 @@ from PIL import Image
 
 from tumble import comphy
 from tumble.comphy.benchmark import COMPHY
+from tumble.comphy.catalogue.world import DIV, PLAIN, SHOWN_FRAMES
 from tumble.comphy.evaluation.published_results import TABLE_3, TABLE_8
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.tasks.constants import SHOWN_FRAMES
-from tumble.comphy.tasks.world import DIV, PLAIN
 from tumble.comphy.web.pages import Pages
 from tumble.comphy.web.played_set import known_key, make_played
 from tumble.web.app import make_app

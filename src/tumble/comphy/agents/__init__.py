@@ -1,7 +1,7 @@
 """Agents that answer ComPhy's questions, by name; the command line calls them models, as the field does."""
 
 from tumble.comphy.agents.agent import Agent, AgentInputError
-from tumble.comphy.tasks.task import Task
+from tumble.comphy.catalogue.task import Task
 from tumble.runs.agent_registry import AgentRegistry, settings_of
 
 __all__ = ["AGENTS", "REGISTRY", "Agent", "AgentInputError", "Task", "class_of", "make", "settings_of"]

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 
 from tumble.comphy.agents.explanation import Explanation
-from tumble.comphy.questions.answers import SetAnswers
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.task import AgentInputError as AgentInputError
-from tumble.comphy.tasks.task import Task
-from tumble.comphy.tasks.use import NamedGiven
+from tumble.comphy.catalogue.body import Body
+from tumble.comphy.catalogue.task import AgentInputError as AgentInputError
+from tumble.comphy.catalogue.task import NamedGiven, Task
+from tumble.comphy.questions.program import SetAnswers
 from tumble.runs.agent import BaseAgent
 from tumble.runs.given import Given, InTraining, OfTasks
 

@@ -5,10 +5,10 @@ from functools import lru_cache
 from itertools import combinations_with_replacement
 
 from tumble.comphy.agents.agent import AgentInputError
-from tumble.comphy.questions.answers import AND, final_operator
+from tumble.comphy.catalogue.task import Question
+from tumble.comphy.catalogue.world import PLAIN, ObjectWorld
+from tumble.comphy.questions.program import AND, final_operator
 from tumble.comphy.simulation.events import DIRECTIONS
-from tumble.comphy.tasks.question import Question
-from tumble.comphy.tasks.world import PLAIN, ObjectWorld
 
 YES_NO = ("yes", "no")
 COUNTS = tuple(map(str, range(6)))

@@ -11,15 +11,13 @@ import torch
 from tumble.comphy.agents.agent import Agent, AgentInputError
 from tumble.comphy.agents.answer_space import answer_space
 from tumble.comphy.agents.transfer import check_world
+from tumble.comphy.catalogue.task import CORRECT, WRONG, NamedGiven, Question, Task
+from tumble.comphy.catalogue.world import ObjectWorld, named_world
 from tumble.comphy.models.baselines.baseline import BaselineConfig, BaselineNetwork, BaselineTraining
 from tumble.comphy.models.baselines.frame_bank import pictures_of_videos
 from tumble.comphy.models.baselines.text import Vocabulary, texts_of
 from tumble.comphy.models.registry import entry
-from tumble.comphy.questions.answers import Answer, SetAnswers, canonical_answer
-from tumble.comphy.tasks.question import CORRECT, WRONG, Question
-from tumble.comphy.tasks.task import Task
-from tumble.comphy.tasks.use import NamedGiven
-from tumble.comphy.tasks.world import ObjectWorld, named_world
+from tumble.comphy.questions.program import Answer, SetAnswers, canonical_answer
 from tumble.learning.trainer import load_network
 
 FOLDER = Path("checkpoints")

@@ -13,11 +13,10 @@ from torch.nn.utils.rnn import pack_padded_sequence
 
 from tumble.comphy.agents.agent import Agent, AgentInputError
 from tumble.comphy.agents.answer_space import answer_space, answers_by_operator
+from tumble.comphy.catalogue.task import CORRECT, WRONG, Question, Task
+from tumble.comphy.catalogue.world import ObjectWorld
 from tumble.comphy.models.baselines.text import Text, Vocabulary, texts_of
-from tumble.comphy.questions.answers import Answer, SetAnswers, canonical_answer
-from tumble.comphy.tasks.question import CORRECT, WRONG, Question
-from tumble.comphy.tasks.task import Task
-from tumble.comphy.tasks.world import ObjectWorld
+from tumble.comphy.questions.program import Answer, SetAnswers, canonical_answer
 from tumble.progress import bar
 
 WORD_WIDTH, HIDDEN = 64, 128

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tumble.comphy.catalogue.body import Body, Motion
+from tumble.comphy.catalogue.world import FRAMES_PER_SECOND
 from tumble.comphy.simulation.laws import earlier
 from tumble.comphy.simulation.simulator import InitialState, simulate_many
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.constants import FRAMES_PER_SECOND
-from tumble.comphy.tasks.motion import Motion
 
 CORRECTIONS = 3
 """Of the state at the start, by how far simulating from it misses the first seen state."""

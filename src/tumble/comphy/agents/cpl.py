@@ -10,13 +10,12 @@ from tumble.comphy.agents.oracle import answers_from_scene
 from tumble.comphy.agents.task_perception import TaskPerception
 from tumble.comphy.agents.transfer import check_world, perception_in, questions_in, weights_name
 from tumble.comphy.agents.truth_modules import TruthModules
+from tumble.comphy.catalogue.body import Body, world_of_bodies
+from tumble.comphy.catalogue.task import NamedGiven, Task
 from tumble.comphy.models.cpl.network import CplNetwork
 from tumble.comphy.models.cpl.predict import CplPrediction, load_cpl, predict
 from tumble.comphy.models.shipped import checkpoint_path
-from tumble.comphy.questions.answers import SetAnswers
-from tumble.comphy.tasks.body import Body, world_of_bodies
-from tumble.comphy.tasks.task import Task
-from tumble.comphy.tasks.use import NamedGiven
+from tumble.comphy.questions.program import SetAnswers
 
 
 class Cpl(Agent):

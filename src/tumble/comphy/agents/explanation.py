@@ -5,13 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tumble.comphy.catalogue.body import Body
+from tumble.comphy.catalogue.video_set import Alteration, Pair
 from tumble.comphy.models.perceiver.perception import Perception
-from tumble.comphy.questions.programs.context import ProgramContext
-from tumble.comphy.questions.programs.interpreter import Step
-from tumble.comphy.questions.programs.program import NULL
-from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.video_set import Alteration, Pair
+from tumble.comphy.questions.interpreter import Step
+from tumble.comphy.questions.program import NULL
+from tumble.comphy.questions.symbolic_scene import ProgramContext, SymbolicScene
 
 TraceKey = tuple[int, int | None]
 """The ids of a question and of its option; None for a factual question."""

@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tumble.comphy.agents.completion import complete_track
+from tumble.comphy.catalogue.body import HEAVY, LIGHT, Body, Motion
+from tumble.comphy.catalogue.task import Observation
+from tumble.comphy.catalogue.world import STEPS_PER_FRAME
 from tumble.comphy.simulation.events import pair_distances, pairs_of
 from tumble.comphy.simulation.simulator import InitialState, simulate_many
-from tumble.comphy.tasks.body import HEAVY, LIGHT, Body
-from tumble.comphy.tasks.constants import STEPS_PER_FRAME
-from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.observation import Observation
 
 COLLISION_FRAMES = 5
 """Frames of a segment that starts with the frame before a contact."""

@@ -4,12 +4,11 @@ import numpy as np
 
 from tumble.comphy.agents.agent import Agent
 from tumble.comphy.agents.explanation import Explanation
-from tumble.comphy.questions.answers import Answer, SetAnswers
-from tumble.comphy.questions.programs.interpreter import Interpreter
-from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene, symbolic_scene
-from tumble.comphy.tasks.question import ERROR, Question, QuestionSet
-from tumble.comphy.tasks.task import Task
-from tumble.comphy.tasks.video_set import Alteration
+from tumble.comphy.catalogue.task import ERROR, Question, QuestionSet, Task
+from tumble.comphy.catalogue.video_set import Alteration
+from tumble.comphy.questions.interpreter import Interpreter
+from tumble.comphy.questions.program import Answer, SetAnswers
+from tumble.comphy.questions.symbolic_scene import SymbolicScene, symbolic_scene
 
 
 class Oracle(Agent):

@@ -16,18 +16,16 @@ from tumble.comphy.agents.pcr_trace import trace_steps, visible_concepts
 from tumble.comphy.agents.task_perception import TaskPerception, one_of
 from tumble.comphy.agents.transfer import check_world, perception_in, questions_in, weights_name
 from tumble.comphy.agents.truth_modules import TruthModules
+from tumble.comphy.catalogue.body import Body
+from tumble.comphy.catalogue.task import CORRECT, WRONG, NamedGiven, QuestionSet, Task
+from tumble.comphy.catalogue.video_set import Alteration, alterations
 from tumble.comphy.models.pcr.network import PcrNetwork
 from tumble.comphy.models.pcr.question_table import Asked, asked_questions
 from tumble.comphy.models.pcr.reason import Understanding, load_pcr, understand
 from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.models.shipped import checkpoint_path
-from tumble.comphy.questions.answers import Answer, SetAnswers
-from tumble.comphy.questions.programs.interpreter import Step
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.question import CORRECT, WRONG, QuestionSet
-from tumble.comphy.tasks.task import Task
-from tumble.comphy.tasks.use import NamedGiven
-from tumble.comphy.tasks.video_set import Alteration, alterations
+from tumble.comphy.questions.interpreter import Step
+from tumble.comphy.questions.program import Answer, SetAnswers
 
 PARSERS = ("given", "learned")
 

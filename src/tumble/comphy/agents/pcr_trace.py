@@ -10,7 +10,7 @@ from tumble.comphy.models.pcr.operators import Mass, Scores, Value, Weights
 from tumble.comphy.models.pcr.question_table import Asked
 from tumble.comphy.models.pcr.reason import Understanding
 from tumble.comphy.models.pcr.slots import COLLISION, END, IN, OUT, START
-from tumble.comphy.questions.programs.interpreter import Step
+from tumble.comphy.questions.interpreter import Step
 
 _KIND_NAMES = {IN: "in", OUT: "out", COLLISION: "collision", START: "start", END: "end"}
 

@@ -6,14 +6,13 @@ from functools import cached_property
 import numpy as np
 
 from tumble.comphy.agents.completion import complete_track
-from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
+from tumble.comphy.catalogue.body import Body, Collision, Motion
+from tumble.comphy.catalogue.task import Observation
+from tumble.comphy.catalogue.video_set import Alteration, alterations
+from tumble.comphy.catalogue.world import SHOWN_FRAMES, STEPS_PER_FRAME, TARGET_FRAMES
+from tumble.comphy.questions.symbolic_scene import SymbolicScene
 from tumble.comphy.simulation.events import APART_FRAMES, Event, events_of
 from tumble.comphy.simulation.simulator import InitialState, simulate, simulate_many
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.constants import SHOWN_FRAMES, STEPS_PER_FRAME, TARGET_FRAMES
-from tumble.comphy.tasks.motion import Collision, Motion
-from tumble.comphy.tasks.observation import Observation
-from tumble.comphy.tasks.video_set import Alteration, alterations
 
 
 def predict_scene(bodies: tuple[Body, ...], observation: Observation) -> SymbolicScene:

@@ -2,10 +2,9 @@
 
 from tumble.comphy.agents.agent import Agent
 from tumble.comphy.agents.answer_space import answer_space
-from tumble.comphy.questions.answers import Answer, SetAnswers
-from tumble.comphy.tasks.question import CORRECT, WRONG, Question
-from tumble.comphy.tasks.task import Task
-from tumble.comphy.tasks.world import ObjectWorld
+from tumble.comphy.catalogue.task import CORRECT, WRONG, Question, Task
+from tumble.comphy.catalogue.world import ObjectWorld
+from tumble.comphy.questions.program import Answer, SetAnswers
 from tumble.draws import Draws
 
 

@@ -7,14 +7,13 @@ predictive ones as if every body continued straight. A model that reasons about 
 from tumble.comphy.agents.agent import Agent
 from tumble.comphy.agents.explanation import Explanation
 from tumble.comphy.agents.oracle import answers_from_scene
-from tumble.comphy.questions.answers import SetAnswers
-from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
+from tumble.comphy.catalogue.task import Observation, Task
+from tumble.comphy.catalogue.video_set import CHANGES, Alteration
+from tumble.comphy.catalogue.world import SHOWN_FRAMES
+from tumble.comphy.questions.program import SetAnswers
+from tumble.comphy.questions.symbolic_scene import SymbolicScene
 from tumble.comphy.simulation.events import events_of
-from tumble.comphy.simulation.straight import straight_collisions
-from tumble.comphy.tasks.constants import SHOWN_FRAMES
-from tumble.comphy.tasks.observation import Observation
-from tumble.comphy.tasks.task import Task
-from tumble.comphy.tasks.video_set import CHANGES, Alteration
+from tumble.comphy.simulation.outcomes import straight_collisions
 
 
 class Shown(Agent):

@@ -10,10 +10,10 @@ from tumble.comphy.agents.explanation import Explanation
 from tumble.comphy.agents.inference import infer
 from tumble.comphy.agents.oracle import answers_from_scene
 from tumble.comphy.agents.prediction import PredictedMotions, predict_scene
-from tumble.comphy.questions.answers import SetAnswers
-from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.task import Task
+from tumble.comphy.catalogue.body import Body
+from tumble.comphy.catalogue.task import Task
+from tumble.comphy.questions.program import SetAnswers
+from tumble.comphy.questions.symbolic_scene import SymbolicScene
 
 
 class Simulation(Agent):

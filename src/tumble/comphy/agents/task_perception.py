@@ -6,12 +6,12 @@ import numpy as np
 
 from tumble.comphy.agents.agent import AgentInputError
 from tumble.comphy.agents.transfer import check_world, weights_name
+from tumble.comphy.catalogue.task import Task
 from tumble.comphy.models.perceiver.from_observation import perception_of
 from tumble.comphy.models.perceiver.perceive import Perceiver
 from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.models.perceiver.training import NAME
 from tumble.comphy.models.shipped import checkpoint_path
-from tumble.comphy.tasks.task import Task
 
 DETECTED, GIVEN = "detected", "given"
 TRACKS = (DETECTED, GIVEN)

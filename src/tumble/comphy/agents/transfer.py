@@ -9,12 +9,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tumble.comphy.agents.agent import AgentInputError
+from tumble.comphy.catalogue.task import Appearance, Program, QuestionSet, Task
+from tumble.comphy.catalogue.world import ALL_MATERIALS, ALL_SHAPES, PLAIN, ObjectWorld
 from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.simulation.laws import SLIDES_AS
-from tumble.comphy.tasks.observation import Appearance
-from tumble.comphy.tasks.question import Program, QuestionSet
-from tumble.comphy.tasks.task import Task
-from tumble.comphy.tasks.world import ALL_MATERIALS, ALL_SHAPES, PLAIN, ObjectWorld
 
 _ROLLS_AS = {"sphere": "cylinder"}
 
@@ -22,7 +20,7 @@ _ROLLS_AS = {"sphere": "cylinder"}
 def weights_name(name: str, world: ObjectWorld, transfer: bool) -> str:
     """The name of the shipped weights of a model for a world: with transfer, those of the plain world.
 
-    >>> from tumble.comphy.tasks.world import DIV
+    >>> from tumble.comphy.catalogue.world import DIV
     >>> weights_name("cpl", PLAIN, False), weights_name("cpl", DIV, False), weights_name("cpl", DIV, True)
     ('cpl', 'cpl-div', 'cpl')
     """

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from tumble.comphy.agents.agent import AgentInputError
 from tumble.comphy.agents.task_perception import GIVEN, one_of
+from tumble.comphy.catalogue.task import Task
+from tumble.comphy.catalogue.video_set import VideoSet
+from tumble.comphy.catalogue.world import TARGET_FRAMES
 from tumble.comphy.models.data.matched_truth import MatchedTruth, match_truth
 from tumble.comphy.models.perceiver.perception import Perception
-from tumble.comphy.tasks.constants import TARGET_FRAMES
-from tumble.comphy.tasks.task import Task
-from tumble.comphy.tasks.video_set import VideoSet
 
 INFERRED, LEARNED = "inferred", "learned"
 PROPERTIES, DYNAMICS = (INFERRED, GIVEN), (LEARNED, GIVEN)

@@ -137,7 +137,7 @@ def inspect_command(
 
     Each answer is shown beside the right one, with the first step at which the model's program differs from the truth.
     """
-    from tumble.comphy.cli.inspect_model import inspect
+    from tumble.comphy.cli.browse import inspect
 
     inspect(folder, number, model, out, settings or [], device)
 
@@ -209,8 +209,7 @@ def score_command(
 
     The model `shown` answers too: as if nothing changed and motion continued straight.
     """
-    from tumble.comphy.cli.evaluate import score_models
-    from tumble.comphy.cli.score import score_submission
+    from tumble.comphy.cli.score import score_models, score_submission
 
     if (model is None) == (submission is None):
         raise typer.BadParameter("give models with --model, or a file of answers with --submission")
@@ -244,7 +243,7 @@ def export_command(
     data: Data = [],  # noqa: B006 (never changed)
 ) -> None:
     """Write a dataset in the format of PCR, CPL, CLEVRER, Parquet or Hugging Face, or a run log as a submission."""
-    from tumble.comphy.cli.exchange import export
+    from tumble.comphy.cli.generate import export
 
     export(place, file_format, out, data)
 
@@ -298,7 +297,7 @@ def perceive_command(
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
 ) -> None:
     """Write the boxes and looks that the perceiver finds in videos, in the form that PCR and CPL read."""
-    from tumble.comphy.cli.perceive import perceive
+    from tumble.comphy.cli.train import perceive
 
     perceive(folder, out, split, limit, checkpoint, device)
 
@@ -314,6 +313,6 @@ def pack_command(
     ] = 1,
 ) -> None:
     """Write the motion and questions of a split as one file of about 3 kB a set, to train from."""
-    from tumble.comphy.cli.train import pack
+    from tumble.comphy.cli.train import pack_training_data
 
-    pack(folder, out, split, limit, questions)
+    pack_training_data(folder, out, split, limit, questions)

@@ -1,4 +1,4 @@
-"""`tumble comphy generate`, `extend`, `verify` and `stats`: datasets."""
+"""`tumble comphy generate`, `extend`, `verify`, `stats` and `export`: datasets, also in other formats."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -7,16 +7,37 @@ from pathlib import Path
 import typer
 from rich.table import Column
 
-from tumble.comphy.cli.lookup import parse_family, parse_size
+from tumble.comphy.catalogue.task import KINDS, Question
+from tumble.comphy.cli.browse import parse_family, parse_size
+from tumble.comphy.dataset.export import parquet
+from tumble.comphy.dataset.export.clevrer import write_clevrer
+from tumble.comphy.dataset.export.cpl import write_cpl
+from tumble.comphy.dataset.export.parquet import write_huggingface
+from tumble.comphy.dataset.export.pcr import write_pcr
+from tumble.comphy.dataset.folder import verify as faults_of
 from tumble.comphy.dataset.layout import SPLITS, Split, named_split
 from tumble.comphy.dataset.load import Dataset, open_dataset
-from tumble.comphy.dataset.verify import verify as faults_of
+from tumble.comphy.dataset.question_files import write_submission
 from tumble.comphy.evaluation.published_results import QUESTION_MIX
+from tumble.comphy.evaluation.result import answers_of
+from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.comphy.generation import generate as generation
-from tumble.comphy.questions.answers import final_operator
-from tumble.comphy.tasks.question import KINDS, Question
+from tumble.comphy.questions.program import final_operator
 from tumble.errors import TumbleError
-from tumble.output import BAD_INPUT, console, plural, print_error, print_line, reports_errors, resume_hint, table
+from tumble.output import (
+    BAD_INPUT,
+    check_target,
+    console,
+    plural,
+    print_error,
+    print_line,
+    reports_errors,
+    resume_hint,
+    table,
+)
+from tumble.runs.folders import name_folders
+from tumble.runs.log import read
+from tumble.runs.run import spec_of
 
 MAX_ANSWERS = 12
 """In a row of the table of answers."""
@@ -149,3 +170,37 @@ def _print_answers(questions: Sequence[Question]) -> None:
         common = ", ".join(f"{answer} {count:,}" for answer, count in answers.most_common(MAX_ANSWERS))
         rows.add_row(name, f"{answers.total():,}", common + (", …" if len(answers) > MAX_ANSWERS else ""))
     console().print(rows)
+
+
+WRITERS = {
+    "pcr": write_pcr,
+    "cpl": write_cpl,
+    "clevrer": write_clevrer,
+    "parquet": parquet.write_parquet,
+    "huggingface": write_huggingface,
+}
+SUBMISSION = "submission"
+FORMATS = (*WRITERS, SUBMISSION)
+
+
+@reports_errors
+def export(place: Path, file_format: str, out: Path, data_folders: Sequence[Path] = ()) -> None:
+    """Writes a dataset in another format, or the answers of a run log as a submission."""
+    name_folders(data_folders)
+    if file_format not in FORMATS:
+        raise TumbleError(f"no format {file_format!r}; there are {', '.join(FORMATS)}")
+    if file_format == SUBMISSION:
+        check_target(out, ".json")
+        log = read(place)
+        sets = spec_of(log, ComPhyRunSpec).key()
+        write_submission(out, sets, answers_of(log, sets))
+        print_line(f"Written to {out}: the answers about {plural(len(log.tasks), 'set')}.")
+        return
+    data = open_dataset(place)
+    with resume_hint(f"the export in {out} is unfinished; repeat the command to write it again"):
+        WRITERS[file_format](data, out)
+    for fault in data.faults:
+        print_error(f"skipped: {fault}")
+    if file_format == "pcr" and not data.has_videos:
+        print_error("the dataset has no videos, so the export has no pictures; everything else is written")
+    print_line(f"Written to {out}; README.md there says what it holds.")

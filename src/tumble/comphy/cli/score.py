@@ -1,4 +1,4 @@
-"""`tumble comphy score --submission`: scores the answers in a file; and tables of scores."""
+"""`tumble comphy score`: scores the answers in a file, or has agents answer questions; and tables of scores."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,13 +6,17 @@ from pathlib import Path
 
 from rich.table import Column
 
-from tumble.comphy.dataset.submission import read_submission
-from tumble.comphy.evaluation.answer_key import read_key
-from tumble.comphy.evaluation.baseline import SHOWN, shown_marks
-from tumble.comphy.evaluation.log_rows import MISSING
+from tumble.cli.evaluate import evaluate_specs, exit_if_failed
+from tumble.cli.option_values import agents_with_settings, parse_numbers
+from tumble.comphy.agents import REGISTRY
+from tumble.comphy.benchmark import COMPHY
+from tumble.comphy.catalogue.task import Kind
+from tumble.comphy.dataset.question_files import read_submission
+from tumble.comphy.evaluation.answer_key import cached_key, read_key
+from tumble.comphy.evaluation.evaluate import SHOWN, shown_marks
 from tumble.comphy.evaluation.metrics import Tally, by_family, by_kind, error_answers, mark_all, missing_answers
-from tumble.comphy.evaluation.result import ComPhyResult, left_out_text
-from tumble.comphy.tasks.question import Kind
+from tumble.comphy.evaluation.result import MISSING, ComPhyResult, left_out_text
+from tumble.comphy.evaluation.run_spec import TRAIN, ComPhyRunSpec
 from tumble.output import console, plural, print_error, print_line, reports_errors, spinner, table
 
 MAX_LISTED = 5
@@ -123,3 +127,34 @@ def _cell(tally: Tally | None) -> str:
     if tally is None:
         return "-"
     return f"{tally.per_option:.1f} / {tally.per_question:.1f}" if tally.histogram else f"{tally.per_question:.1f}"
+
+
+@reports_errors
+def score_models(
+    data: Path,
+    model: str,
+    split: str,
+    runs: Path,
+    limit: int | None,
+    seed: str,
+    settings: Sequence[str],
+    workers: int | None,
+    executor: str,
+) -> None:
+    """Has agents answer the questions of a split, and `shown` too, and prints their results."""
+    folder = str(data.resolve())
+    specs = [
+        ComPhyRunSpec(name, folder, split, settings=values, limit=limit, seed=one_seed)
+        for name, values in agents_with_settings(REGISTRY, model, settings)
+        for one_seed in parse_numbers(seed, "seed")
+    ]
+    if all(spec.agent != SHOWN for spec in specs):
+        specs.append(ComPhyRunSpec(SHOWN, folder, split, limit=limit))
+    learns = any(REGISTRY.class_of(spec.agent).learns for spec in specs)
+    for used_split in (split, TRAIN) if learns else (split,):
+        for fault in cached_key(folder, used_split).faults:
+            print_error(f"skipped: {fault}")
+    results = evaluate_specs(COMPHY, specs, runs, workers, executor, "cpu")
+    if results:
+        print_kinds([Scored.of(result) for result in results])
+    exit_if_failed(results, len(specs))

@@ -1,17 +1,20 @@
-"""`tumble comphy train` and `tumble comphy pack`: trains models, and packs training data."""
+"""`tumble comphy train`, `pack` and `perceive`: trains models, packs training data, and writes detected tracks."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from tumble.cli.option_values import single_settings
 from tumble.comphy.dataset.layout import named_split
+from tumble.comphy.dataset.load import open_dataset
+from tumble.comphy.dataset.observe import stored_pictures
 from tumble.comphy.models.data.more_questions import with_more_questions
 from tumble.comphy.models.data.packed_sets import write_packed
 from tumble.comphy.models.data.sources import read_sets
 from tumble.comphy.models.registry import entry
 from tumble.errors import TumbleError
 from tumble.learning.needs_torch import needs_torch
-from tumble.output import plural, print_line, reports_errors
+from tumble.output import plural, print_error, print_line, reports_errors
+from tumble.progress import bar
 
 
 @reports_errors
@@ -48,7 +51,7 @@ def train_model(
 
 
 @reports_errors
-def pack(folder: Path, out: Path, split: str, limit: int | None, questions: int) -> None:
+def pack_training_data(folder: Path, out: Path, split: str, limit: int | None, questions: int) -> None:
     """Writes the motion and the questions of a dataset as one small file; `questions` times as many as it has."""
     packed = read_sets(folder, named_split(split), limit)
     if questions > 1:
@@ -58,3 +61,30 @@ def pack(folder: Path, out: Path, split: str, limit: int | None, questions: int)
     print_line(
         f"Written to {out}: {plural(len(packed), 'set')}, {size / 1e6:.1f} MB ({size / len(packed):.0f} bytes a set)."
     )
+
+
+@reports_errors
+def perceive(folder: Path, out: Path, split: str, limit: int | None, checkpoint: str, device: str) -> None:
+    """Writes the boxes and looks that the perceiver finds in the videos of a split; unreadable sets are named."""
+    with needs_torch("the perceiver"):
+        from tumble.comphy.models.perceiver.files import write_perception
+        from tumble.comphy.models.perceiver.perceive import Perceiver
+    data = open_dataset(folder)
+    indices = data.indices(named_split(split))[:limit]
+    perceiver = Perceiver.load(checkpoint, device)
+    written = 0
+    with bar("Perceiving", len(indices)) as advance:
+        for index in indices:
+            try:
+                perception = perceiver.perceive(stored_pictures(data, index))
+            except TumbleError as error:
+                print_error(f"skipped: set {index:05d}: {error}")
+            else:
+                write_perception(perception, out / "target", out / "reference", index)
+                written += 1
+            advance(1)
+    if not written:
+        raise TumbleError(
+            f"{folder}: the videos of none of {plural(len(indices), 'set')} of the {split} split can be read"
+        )
+    print_line(f"Written to {out}: detected tracks of {plural(written, 'set')}.")

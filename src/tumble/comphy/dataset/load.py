@@ -10,26 +10,220 @@ for example in dataset.examples("validation"):
 dataset.faults      what was wrong and was skipped
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
 
-from tumble.comphy.dataset.annotations import StoredSet
-from tumble.comphy.dataset.checksums import CheckedFiles, part_sums, read_sums
+from tumble.bounded import read_bytes
+from tumble.comphy.catalogue.body import Body
+from tumble.comphy.catalogue.task import QuestionSet
+from tumble.comphy.catalogue.video_set import Family, Reference, VideoSet
+from tumble.comphy.catalogue.world import PLAIN, REFERENCE_FRAMES, SHOWN_FRAMES, ObjectWorld, named_world
+from tumble.comphy.dataset.annotations import (
+    ALTERED,
+    COLLISIONS,
+    FUTURE,
+    NO_SEED,
+    PROPERTIES,
+    REFERENCE_VIDEOS,
+    StoredSet,
+    StoredTarget,
+    read_references,
+    read_set,
+    read_target,
+)
+from tumble.comphy.dataset.folder import CheckedFiles, Settings, part_sums, read_physics_id, read_settings, read_sums
 from tumble.comphy.dataset.json_files import DataError, Fault
-from tumble.comphy.dataset.layout import PUBLISHED_SETS, SPLITS, Layout, Split, VideoKey, named_split, published_set
-from tumble.comphy.dataset.question_files import read_questions
-from tumble.comphy.dataset.real_layout import BOXES, FAULTY_SETS, RealLayout, is_real
-from tumble.comphy.dataset.set_reader import SetFiles, frame_count
-from tumble.comphy.dataset.settings import read_physics_id, read_settings
-from tumble.comphy.dataset.submission import read_answer_key, with_answers
-from tumble.comphy.dataset.tracks import project_boxes
-from tumble.comphy.observation.masks import read_masks
-from tumble.comphy.tasks.question import QuestionSet
-from tumble.comphy.tasks.video_set import VideoSet
+from tumble.comphy.dataset.layout import (
+    BOXES,
+    FAULTY_SETS,
+    PUBLISHED_SETS,
+    SPLITS,
+    Layout,
+    RealLayout,
+    Split,
+    VideoKey,
+    is_real,
+    named_split,
+    published_set,
+)
+from tumble.comphy.dataset.question_files import read_answer_key, read_questions, with_answers
+from tumble.comphy.dataset.tracks import (
+    normalise_boxes,
+    project_boxes,
+    read_boxes,
+    reference_of_tracks,
+    target_of_tracks,
+)
+from tumble.comphy.observation.video import read_masks, read_video
+from tumble.errors import TumbleError
+
+MOST_PIXELS = 1 << 24
+"""Of a picture; those of the published videos have 0.15 million."""
+_NAME = re.compile(r"(?:frame_)?(\d+)\.(?:png|jpg|jpeg)")
+
+
+def read_picture_folder(folder: Path, size: tuple[int, int]) -> np.ndarray:
+    """uint8 [frame, height, width, 3]: the pictures of a folder by their numbers, scaled to a width and a height."""
+    numbered = {int(match[1]): path for path in folder.iterdir() if (match := _NAME.fullmatch(path.name.lower()))}
+    if not numbered:
+        raise DataError(f"{folder}: there are no pictures like frame_00000.png")
+    return np.stack([_picture(numbered[number], size) for number in sorted(numbered)])
+
+
+def scaled(picture: Image.Image, size: tuple[int, int]) -> np.ndarray:
+    """uint8 [height, width, 3]: a picture scaled to a width and a height."""
+    return np.asarray(picture.convert("RGB").resize(size, Image.Resampling.BILINEAR), np.uint8)
+
+
+def _picture(path: Path, size: tuple[int, int]) -> np.ndarray:
+    try:
+        with Image.open(BytesIO(read_bytes(path)), formats=("PNG", "JPEG")) as picture:
+            if picture.width * picture.height > MOST_PIXELS:
+                raise ValueError(f"it has {picture.width} x {picture.height} pixels, too many")
+            return scaled(picture, size)
+    except (OSError, ValueError, SyntaxError) as error:  # Pillow raises the last for damaged PNG files
+        raise DataError(f"{path}: this is not a picture: {error}") from None
+
+
+Reader = Callable[[Path], np.ndarray]
+
+PUBLISHED_SIZE = (480, 320)
+PUBLISHED_SHARE = 0.9
+"""Share of the frames that a published video must have: some are a few frames shorter than others."""
+
+
+@dataclass
+class SetFiles:
+    """The files of the sets of a dataset."""
+
+    layout: Layout
+    settings: Settings | None
+    """None for the published files."""
+    splits: dict[int, Split]
+    """The split of each set."""
+    files: CheckedFiles
+    """Checks a file against its checksum, if it has one."""
+
+    @property
+    def is_real(self) -> bool:
+        """Whether the videos are real ones."""
+        return isinstance(self.layout, RealLayout)
+
+    @property
+    def world(self) -> ObjectWorld:
+        """The world of the sets; published ones are of the plain world."""
+        return PLAIN if self.settings is None else named_world(self.settings.world)
+
+    @cached_property
+    def families(self) -> dict[int, Family]:
+        """The family of each set, as planned."""
+        if self.is_real:
+            return dict.fromkeys(self.splits, "both")
+        plan = published_set if self.settings is None else self.settings.planned_set
+        return {index: plan(index).family for index in self.splits}
+
+    @property
+    def size(self) -> tuple[int, int] | None:
+        """Width and height of the videos, if there are any."""
+        return PUBLISHED_SIZE if self.settings is None else self.settings.size
+
+    def stored_set(self, index: int) -> StoredSet:
+        """The annotations of a set; without those, what its tracks tell."""
+        if self.has_motion(index):
+            stored = read_set(self.layout.root, index, self.files.check)
+            if REFERENCE_VIDEOS not in stored.missing:
+                return stored
+            references = self.references(index, stored.videos.bodies)
+            still_missing = stored.missing - ({REFERENCE_VIDEOS} if references else set())
+            return StoredSet(replace(stored.videos, references=references), still_missing)
+        target = self.target(index)
+        references = self.references(index, target.bodies)
+        missing = {FUTURE, COLLISIONS, ALTERED, *({} if references else {REFERENCE_VIDEOS})}
+        missing |= set() if target.has_properties else {PROPERTIES}
+        family = self.families[index]
+        videos = VideoSet(index, NO_SEED, family, target.bodies, target.motion, references, {})
+        return StoredSet(videos, frozenset(missing))
+
+    def has_motion(self, index: int) -> bool:
+        """Whether there is an annotation of the target's motion."""
+        return not self.is_real and (self.settings is not None or self.layout.annotation(index).exists())
+
+    def target(self, index: int) -> StoredTarget:
+        """The bodies and the motion of a target, from its annotation or else from its tracks."""
+        if self.has_motion(index):
+            return read_target(self.layout.root, index, self.files.check)
+        return target_of_tracks(self._looks(index, "target"), self.boxes(index, "target"))
+
+    def visible_set(self, index: int) -> VideoSet:
+        """A set as far as it is needed to render its videos."""
+        target = self.target(index)
+        references = self.references(index, target.bodies)
+        family = self.families[index]
+        return VideoSet(index, NO_SEED, family, target.bodies, target.motion, references, {}, stage=target.stage)
+
+    def references(self, index: int, bodies: tuple[Body, ...]) -> tuple[Reference, ...]:
+        """The references of a set with these bodies, from annotations or else from tracks; none if it has neither."""
+        if not self.is_real:
+            annotated = read_references(self.layout.root, index, bodies, self.files.check)
+            if annotated or self.settings is not None:
+                return annotated
+        videos = [k for k in range(self.layout.reference_count) if self.layout.tracks(index, k).exists()]
+        return tuple(reference_of_tracks(self._looks(index, k), self.boxes(index, k), bodies) for k in videos)
+
+    def boxes(self, index: int, video: VideoKey) -> np.ndarray:
+        """float32 [frame, body, 4]: the stored boxes of a video, normalised."""
+        if self.size is None:
+            raise DataError(f"{self.layout.root}: there are no boxes, since there are no videos")
+        return normalise_boxes(self.read(self.layout.tracks(index, video), read_boxes, video), self.size)
+
+    def pictures(self, index: int, video: VideoKey) -> np.ndarray:
+        """uint8 [frame, height, width, 3]: the pictures of a video."""
+        path = self.layout.video(index, video)
+        if not self.is_real:
+            return self.read(path, read_video, video)
+        return self.read(path, lambda own: _real_pictures(own, PUBLISHED_SIZE), video)
+
+    def read(self, path: Path, read: Reader, video: VideoKey) -> np.ndarray:
+        """The content of a file of a video, checked for damage and for enough frames.
+
+        Real videos may have any number of frames; of theirs, as many as others have are taken, evenly spaced.
+        """
+        if not self.files.check(path).exists():
+            raise DataError(f"{path}: there is no such file")
+        try:
+            content = read(path)
+        except TumbleError as error:
+            raise DataError(str(error)) from None
+        expected = frame_count(video)
+        if self.is_real and len(content):
+            return np.asarray(content[np.linspace(0, len(content) - 1, expected).round().astype(int)])
+        fewest = expected if self.settings is not None else round(expected * PUBLISHED_SHARE)
+        if len(content) < fewest:
+            raise DataError(f"{path}: there are {len(content)} frames, there must be {expected}")
+        return content
+
+    def _looks(self, index: int, video: VideoKey) -> Path:
+        """The file with the looks of the bodies of a video that has tracks only."""
+        return self.layout.tracks(index, video).with_suffix(".json")
+
+
+def _real_pictures(path: Path, size: tuple[int, int]) -> np.ndarray:
+    """The pictures of a real video, from a folder of pictures or a video file, scaled to a width and a height."""
+    if path.is_dir():
+        return read_picture_folder(path, size)
+    return np.stack([scaled(Image.fromarray(frame), size) for frame in read_video(path)])
+
+
+def frame_count(video: VideoKey) -> int:
+    """The number of frames of a video."""
+    return SHOWN_FRAMES if video == "target" else REFERENCE_FRAMES
 
 
 def open_dataset(folder: str | Path) -> "Dataset":

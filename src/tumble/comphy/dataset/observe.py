@@ -5,16 +5,14 @@ from functools import partial
 
 import numpy as np
 
+from tumble.comphy.catalogue.body import Body, Motion, world_of_bodies
+from tumble.comphy.catalogue.task import Appearance, Observation, References, SeenVideo, seen_track
+from tumble.comphy.catalogue.video_set import Reference, VideoSet
+from tumble.comphy.catalogue.world import PLAIN, REFERENCE_FRAMES, SHOWN_FRAMES
 from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.dataset.layout import VideoKey
 from tumble.comphy.dataset.load import Dataset
 from tumble.comphy.dataset.tracks import project_boxes
-from tumble.comphy.tasks.body import Body, world_of_bodies
-from tumble.comphy.tasks.constants import REFERENCE_FRAMES, SHOWN_FRAMES
-from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.observation import Appearance, Observation, References, SeenVideo, seen_track
-from tumble.comphy.tasks.video_set import Reference, VideoSet
-from tumble.comphy.tasks.world import PLAIN
 
 ReadArray = Callable[[], np.ndarray]
 Readers = Callable[[VideoKey, ReadArray], tuple[ReadArray, ReadArray]]

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from tumble.comphy.catalogue.body import world_of_bodies
+from tumble.comphy.catalogue.world import REFERENCE_FRAMES, SHOWN_FRAMES
 from tumble.comphy.dataset.annotations import PROPERTIES
 from tumble.comphy.dataset.json_files import DataError, Fault
 from tumble.comphy.dataset.layout import Split, VideoKey
 from tumble.comphy.dataset.load import Dataset, Example
 from tumble.comphy.dataset.tracks import ABSENT
-from tumble.comphy.tasks.body import world_of_bodies
-from tumble.comphy.tasks.constants import REFERENCE_FRAMES, SHOWN_FRAMES
 
 Item = dict[str, Any]
 UNKNOWN = -9

@@ -1,7 +1,12 @@
-"""The answer key of a split of a dataset: questions with their answers, to score agents and to train them."""
+"""The answer key of a split: questions with their answers, and tasks made of them, to score and train agents.
+
+For a dataset without videos these can be rendered, and kept as MP4 files in a folder beside it: models so see what
+the files of a dataset with videos hold, and the same bytes, pictures after H.264. Several threads render and encode
+videos in parallel (the encoder runs outside of Python's lock).
+"""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
 from hashlib import sha256
@@ -9,19 +14,21 @@ from pathlib import Path
 
 import numpy as np
 
+from tumble.comphy.catalogue.task import Observation, QuestionSet, Task, Use
+from tumble.comphy.catalogue.video_set import Family, VideoSet
+from tumble.comphy.catalogue.world import ObjectWorld
 from tumble.comphy.dataset.annotations import COLLISIONS
 from tumble.comphy.dataset.json_files import DataError
-from tumble.comphy.dataset.layout import named_split
+from tumble.comphy.dataset.layout import VIDEOS, Layout, named_split
 from tumble.comphy.dataset.load import Dataset, open_dataset
 from tumble.comphy.dataset.observe import observe_stored, stored_pictures
 from tumble.comphy.dataset.question_files import without_answers
-from tumble.comphy.evaluation.concepts import TrueTarget
-from tumble.comphy.tasks.observation import Observation
-from tumble.comphy.tasks.question import QuestionSet
-from tumble.comphy.tasks.task import Task
-from tumble.comphy.tasks.use import Use
-from tumble.comphy.tasks.video_set import Family, VideoSet
-from tumble.comphy.tasks.world import ObjectWorld
+from tumble.comphy.evaluation.metrics import TrueTarget
+from tumble.comphy.observation.clips import AnyClip, render_each_clip, set_clips
+from tumble.comphy.observation.renderer import Frames, Size
+from tumble.comphy.observation.video import read_video, write_video
+from tumble.jobs.executors import cores
+from tumble.progress import bar
 
 
 @dataclass(frozen=True)
@@ -77,7 +84,7 @@ def evaluation_tasks(root: Path, sets: Sequence[QuestionSet], allows_truth: bool
     return training_tasks(root, [without_answers(questions) for questions in sets], allows_truth)
 
 
-def digest(sets: Sequence[QuestionSet]) -> str:
+def questions_digest(sets: Sequence[QuestionSet]) -> str:
     """SHA-256 of questions and answers; runs can be compared only if it is the same."""
     return sha256(json.dumps([asdict(questions) for questions in sets], sort_keys=True).encode()).hexdigest()
 
@@ -121,3 +128,66 @@ def world_of_data(data: str) -> ObjectWorld:
 def cached_key(data: str, split: str) -> Key:
     """The key of a split, which is read once per process."""
     return read_key(Path(data), split)
+
+
+VIDEO_SIZE = (240, 160)
+
+
+def render_sets(
+    root: Path,
+    indices: Sequence[int],
+    folder: Path,
+    size: Size = VIDEO_SIZE,
+    device: str = "cpu",
+    threads: int | None = None,
+) -> None:
+    """Writes the videos of some sets of a dataset to a folder, in a dataset's layout; those that exist are kept."""
+    data, layout = open_dataset(root), Layout(folder)
+    missing = [index for index in indices if not _paths_exist(layout, index)]
+    if not missing:
+        return
+
+    def clips() -> Iterator[AnyClip]:
+        for index in missing:
+            yield from set_clips(data.visible_set(index))
+
+    with bar("Rendering videos", len(missing) * len(VIDEOS)) as advance:
+
+        def write(number: int, frames: Frames) -> None:
+            index, video = missing[number // len(VIDEOS)], VIDEOS[number % len(VIDEOS)]
+            path = layout.video(index, video)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_video(path, frames.rgb)
+            advance(1)
+
+        render_each_clip(clips(), write, size, device, threads or cores())
+
+
+def tasks_with_videos(
+    root: Path, sets: Sequence[QuestionSet], folder: Path | None, allows_truth: bool = False
+) -> list[Task]:
+    """Tasks without the answers whose videos are those of `render_sets` in a folder; None: those of the dataset."""
+    if folder is None:
+        return evaluation_tasks(root, sets, allows_truth)
+    world = open_dataset(root).world
+    return [
+        Task(
+            without_answers(questions),
+            partial(observe_set, root, questions.index),
+            partial(true_set, root, questions.index),
+            partial(rendered_pictures, folder, questions.index),
+            allows_truth,
+            world=world,
+        )
+        for questions in sets
+    ]
+
+
+@lru_cache(maxsize=1)
+def rendered_pictures(folder: Path, index: int) -> tuple[np.ndarray, ...]:
+    """uint8 [frame, height, width, 3]: the pictures of the videos that `render_sets` wrote, the target first."""
+    return tuple(read_video(Layout(folder).video(index, video)) for video in VIDEOS)
+
+
+def _paths_exist(layout: Layout, index: int) -> bool:
+    return all(layout.video(index, video).exists() for video in VIDEOS)

@@ -1,15 +1,18 @@
-"""Evaluates an agent on ComPhy: it trains, then answers the questions about sets; answers are written to a run log."""
+"""Evaluates an agent on ComPhy: it trains, then answers the questions about sets; answers are written to a run log.
 
+The score of `shown`, what the video alone answers, is shown beside every other score.
+"""
+
+from collections.abc import Sequence
 from pathlib import Path
 
+from tumble.comphy import agents
 from tumble.comphy.agents.agent import Agent
+from tumble.comphy.catalogue.task import QuestionSet, Task, Use, task_id
 from tumble.comphy.evaluation.answer_key import cached_key, evaluation_tasks, training_tasks, true_target
-from tumble.comphy.evaluation.concepts import ConceptCounts, correct_properties, count_concepts
-from tumble.comphy.evaluation.log_rows import rows_of
-from tumble.comphy.evaluation.metrics import mark
+from tumble.comphy.evaluation.metrics import ConceptCounts, Mark, correct_properties, count_concepts, mark
+from tumble.comphy.evaluation.result import rows_of
 from tumble.comphy.evaluation.run_spec import TRAIN, ComPhyRunSpec
-from tumble.comphy.tasks.task import Task, task_id
-from tumble.comphy.tasks.use import Use
 from tumble.errors import TumbleError
 from tumble.runs.agent_registry import attributing_errors
 from tumble.runs.evaluate import Attempted, TaskCounter, attempt_tasks
@@ -57,3 +60,22 @@ def train(agent: Agent, spec: ComPhyRunSpec) -> str:
     with attributing_errors(agent, "training"):
         agent.train(training_tasks(Path(spec.folder), cached_key(spec.folder, TRAIN).sets, agent.uses_truth, use))
     return use.most
+
+
+SHOWN = "shown"
+"""The agent's name."""
+
+
+def shown_marks(root: Path, sets: Sequence[QuestionSet]) -> tuple[list[Mark], list[str]]:
+    """The marks of `shown` on these questions, and messages about sets that can't be read, which are left out."""
+    agent = agents.make(SHOWN)
+    marks: list[Mark] = []
+    unreadable = []
+    for questions, task in zip(sets, evaluation_tasks(root, sets), strict=True):
+        try:
+            marks += mark(questions, agent.answer(task))
+        except TumbleError as error:
+            if error is not task.fault:
+                raise
+            unreadable.append(f"set {task.id}: {error}")
+    return marks, unreadable

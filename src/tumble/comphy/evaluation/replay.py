@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from tumble.comphy.evaluation.log_rows import answers_of, rows_of
+from tumble.comphy.catalogue.task import task_id
 from tumble.comphy.evaluation.metrics import mark_all
+from tumble.comphy.evaluation.result import answers_of, rows_of
 from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
-from tumble.comphy.tasks.task import task_id
 from tumble.progress import Advance
 from tumble.runs.log import Log, Row
 from tumble.runs.replay import first_difference

@@ -1,19 +1,144 @@
-"""Results of ComPhy's runs: which questions were answered correctly, and accuracies."""
+"""Results of ComPhy's runs, and the rows of run logs that they are read from: marks, and accuracies.
+
+A task of the log is a set, an attempt is a question:
+
+    {"task": "00042", "attempt": 4, "action": [1.0, 0.0], "status": -1, "steps": 2, "kind": "predictive",
+     "family": "predictive_collision", "answer": "correct,correct", "found": "", "given": "tracks", "trained": "",
+     "concepts": "color 3/3, shape 3/3, …"}
+
+`action` is 1.0 for each correct option, or for the correct answer of a factual question; `steps` is the number of
+options; `found` lists the hidden properties that were inferred correctly; `given` is the most that the agent asked
+for (`catalogue.task.GIVEN`), `trained` the same in its training, empty if it has none; `concepts` is how often it
+was right about visible and hidden properties and events of the set. Logs of older versions lack the last three.
+"""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, get_args
 
-from tumble.comphy.evaluation.concepts import ConceptCounts, Count
-from tumble.comphy.evaluation.log_rows import MISSING, concept_counts, given_of, marks_of
-from tumble.comphy.evaluation.metrics import Mark, Tally, by_family, by_kind, tally
+from tumble.comphy.catalogue.task import GIVEN, Kind, Question, QuestionSet
+from tumble.comphy.evaluation.metrics import (
+    ConceptCounts,
+    Count,
+    Mark,
+    ScoringError,
+    Tally,
+    by_family,
+    by_kind,
+    tally,
+    total_counts,
+)
 from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
-from tumble.comphy.tasks.question import Kind
+from tumble.comphy.questions.program import Answer, Answers
 from tumble.output import plural
-from tumble.runs.log import Log
+from tumble.runs.log import Log, LogError, Row
 from tumble.runs.result import Result
 from tumble.runs.run import spec_of
+
+ALL_CORRECT, UNANSWERED, SOME_WRONG = 1, 0, -1
+"""Status of a question; it is unanswered if the answer to any option is missing."""
+SEPARATOR = ","
+MISSING = "-"
+"""Stands for what a log lacks."""
+
+
+def rows_of(
+    marks: Iterable[Mark], correct_properties: str, given: str = "", trained: str = "", concepts: str = ""
+) -> list[Row]:
+    """The rows of a set.
+
+    `correct_properties` are the hidden properties that an agent inferred correctly, `given` and `trained` the most that
+    it asked for in answering and in training, `concepts` how often it was right about concepts (`ConceptCounts`).
+    """
+    return [
+        {
+            "attempt": one.question + 1,
+            "action": [float(correct) for correct in one.correct],
+            "status": UNANSWERED if one.unanswered else ALL_CORRECT if one.all_correct else SOME_WRONG,
+            "steps": one.options,
+            "kind": one.kind,
+            "family": one.family,
+            "answer": SEPARATOR.join(answer or "" for answer in one.answers),
+            "found": correct_properties,
+            "given": given,
+            "trained": trained,
+            "concepts": concepts,
+        }
+        for one in marks
+    ]
+
+
+def marks_of(log: Log) -> Iterator[Mark]:
+    """All marks of a log."""
+    for row in log.rows():
+        yield mark_of(row, f"{log.path}: set {row['task']}, question {row['attempt'] - 1}")
+
+
+def mark_of(row: Mapping[str, Any], where: str) -> Mark:
+    """The mark of a row; `where` names it in an error."""
+    text = str(row.get("answer", ""))
+    answers = [text] if row.get("kind") == "factual" else text.split(SEPARATOR)
+    if row.get("kind") not in get_args(Kind) or len(answers) != len(row["action"]):
+        raise LogError(f"{where}: damaged")
+    return Mark(
+        index=int(row["task"]),
+        question=row["attempt"] - 1,
+        kind=row["kind"],
+        family=row["family"],
+        answers=tuple(answer or None for answer in answers),
+        correct=tuple(bool(correct) for correct in row["action"]),
+    )
+
+
+def given_of(log: Log) -> str:
+    """What the agent was given, in words: "tracks", or "questions, trained with videos"; "-" if the log lacks it."""
+    rows = list(log.rows())
+    return given_text(*(_most(str(row.get(name) or "") for row in rows) for name in ("given", "trained")))
+
+
+def given_text(given: str, trained: str) -> str:
+    """What a model was given, and in training, in words.
+
+    >>> given_text("videos", "truth"), given_text("questions", "questions"), given_text("", "")
+    ('videos, trained with truth', 'questions', '-')
+    """
+    if not given:
+        return MISSING
+    return given if trained in ("", given) else f"{given}, trained with {trained}"
+
+
+def concept_counts(log: Log) -> dict[str, Count]:
+    """How often the agent was right about each concept, over all sets; empty if it has no notion of bodies."""
+    texts = (str(rows[0].get("concepts") or "") for rows in log.tasks.values() if rows)
+    return total_counts(map(ConceptCounts.of_text, texts))
+
+
+def _most(names: Iterable[str]) -> str:
+    """The name that is furthest in GIVEN; empty if there is none."""
+    found = set(names)
+    return next((name for name in reversed(GIVEN) if name in found), "")
+
+
+def answers_of(log: Log, sets: Sequence[QuestionSet]) -> Answers:
+    """The answers of a log to these questions."""
+    by_id = {(of_set.index, question.id): question for of_set in sets for question in of_set.questions}
+    answers: dict[int, dict[int, Answer]] = {int(task): {} for task in log.tasks}
+    for one in marks_of(log):
+        question = by_id.get((one.index, one.question))
+        if question is None or len(one.answers) != max(len(question.choices), 1):
+            raise ScoringError(f"{log.path}: set {one.index:05d}, question {one.question}: differs from the dataset")
+        if any(one.answers):
+            answers[one.index][one.question] = _answer_of(question, one)
+    return answers
+
+
+def _answer_of(question: Question, one: Mark) -> Answer:
+    if not question.choices:
+        return str(one.answers[0])
+    answers = zip(question.choices, one.answers, strict=True)
+    return {choice.id: answer for choice, answer in answers if answer is not None}
 
 
 @dataclass(frozen=True)

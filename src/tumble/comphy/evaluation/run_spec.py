@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from tumble.comphy.agents import REGISTRY
+from tumble.comphy.catalogue.task import QuestionSet, task_id
+from tumble.comphy.catalogue.world import WORLDS
 from tumble.comphy.dataset.layout import named_split
-from tumble.comphy.evaluation.answer_key import cached_key, digest, world_of_data
+from tumble.comphy.evaluation.answer_key import cached_key, questions_digest, world_of_data
 from tumble.comphy.simulation.simulator import physics_id
-from tumble.comphy.tasks.question import QuestionSet
-from tumble.comphy.tasks.task import task_id
-from tumble.comphy.tasks.world import WORLDS
 from tumble.errors import TumbleError
 from tumble.runs.folders import data_folders, digest_of, folders_of
 from tumble.runs.log import LogError
@@ -86,7 +85,7 @@ class ComPhyRunSpec(RunSpec):
         places = sorted(data_folders(self.source), key=lambda place: place.name != self.data)
         for place in map(str, places):
             with suppress(TumbleError, OSError):
-                if digest(self._key_in(place)) == wanted:
+                if questions_digest(self._key_in(place)) == wanted:
                     _located[key] = place
                     return {"data": place}
         where = ", ".join(map(str, folders_of(self.source))) or "any folder that was named"
@@ -107,8 +106,8 @@ class ComPhyRunSpec(RunSpec):
         else:  # the class of a user's agent is not asked: that would run it
             learns = self.source.digests.get(TRAIN_DIGEST) is not None
         return {
-            TRAIN_DIGEST: digest(cached_key(self.folder, TRAIN).sets) if learns else None,
-            QUESTIONS_DIGEST: digest(self.key()),
+            TRAIN_DIGEST: questions_digest(cached_key(self.folder, TRAIN).sets) if learns else None,
+            QUESTIONS_DIGEST: questions_digest(self.key()),
         }
 
     def identity(self) -> dict[str, Any]:

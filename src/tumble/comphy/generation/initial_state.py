@@ -12,13 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tumble.comphy.catalogue.body import Body, Motion
+from tumble.comphy.catalogue.world import FRAMES_PER_SECOND, HALF_HEIGHTS
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.simulation.events import is_moving
 from tumble.comphy.simulation.laws import earlier, seconds_until_rest, sliding_distance
 from tumble.comphy.simulation.simulator import InitialState
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, HALF_HEIGHTS
-from tumble.comphy.tasks.motion import Motion
 from tumble.draws import Draws
 
 Range = tuple[float, float]

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from tumble.comphy.agents.answer_space import COUNTS, YES_NO, answer_space, answer_words
+from tumble.comphy.catalogue.task import CORRECT, WRONG, Question
+from tumble.comphy.catalogue.world import PLAIN, ObjectWorld
 from tumble.comphy.dataset.json_files import abbreviate
-from tumble.comphy.questions.answers import AND, Answer
-from tumble.comphy.tasks.question import CORRECT, WRONG, Question
-from tumble.comphy.tasks.world import PLAIN, ObjectWorld
+from tumble.comphy.questions.program import AND, Answer
 from tumble.llm.puzzle import AnswerError
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

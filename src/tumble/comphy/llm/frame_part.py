@@ -6,9 +6,9 @@ from typing import Any
 
 from PIL import Image
 
+from tumble.comphy.catalogue.world import FRAMES_PER_SECOND, REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES
 from tumble.comphy.llm.frames import single_frame
 from tumble.comphy.observation.renderer import FULL_SIZE
-from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES
 from tumble.llm.prompt import Picture
 from tumble.llm.puzzle import AnswerError
 from tumble.llm.zoom import SIDES, Box, box_properties, png_bytes, read_box, read_number, with_axes

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
+from tumble.comphy.catalogue.world import FRAMES_PER_SECOND
 from tumble.comphy.dataset.load import Dataset, open_dataset
 from tumble.comphy.dataset.observe import stored_pictures
-from tumble.comphy.observation.clips import part_of, render_clips
+from tumble.comphy.observation.clips import part_of, render_clips, set_clips
 from tumble.comphy.observation.renderer import Size
-from tumble.comphy.observation.set_videos import set_clips
-from tumble.comphy.tasks.constants import FRAMES_PER_SECOND
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,22 +5,24 @@ What is the same for all questions about a set comes before the question, so tha
 
 import math
 
+from tumble.comphy.catalogue.body import HEAVY, LIGHT
+from tumble.comphy.catalogue.task import Question
+from tumble.comphy.catalogue.world import (
+    CUBE_HALF_SIZE,
+    DIV,
+    FRAMES_PER_SECOND,
+    PLAIN,
+    RADIUS,
+    REFERENCE_FRAMES,
+    SHOWN_FRAMES,
+    TARGET_FRAMES,
+    ObjectWorld,
+)
 from tumble.comphy.llm.answers import LETTERS, answer_form
 from tumble.comphy.llm.settings import PuzzleSettings
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.simulation.events import APART_FRAMES, MOVING_SPEED
 from tumble.comphy.simulation.laws import RESTITUTION
-from tumble.comphy.tasks.body import HEAVY, LIGHT
-from tumble.comphy.tasks.constants import (
-    CUBE_HALF_SIZE,
-    FRAMES_PER_SECOND,
-    RADIUS,
-    REFERENCE_FRAMES,
-    SHOWN_FRAMES,
-    TARGET_FRAMES,
-)
-from tumble.comphy.tasks.question import Question
-from tumble.comphy.tasks.world import DIV, PLAIN, ObjectWorld
 
 PROMPT_VERSION = "comphy-1"
 """Changes whenever any byte of a prompt changes, in any mode."""

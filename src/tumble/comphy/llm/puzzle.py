@@ -3,16 +3,14 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tumble.comphy.evaluation.log_rows import rows_of
+from tumble.comphy.catalogue.task import Given, Question, QuestionSet, task_id
+from tumble.comphy.catalogue.world import PLAIN, ObjectWorld
 from tumble.comphy.evaluation.metrics import mark
+from tumble.comphy.evaluation.result import rows_of
 from tumble.comphy.llm.answers import answer_schema, read_answer
 from tumble.comphy.llm.frame_part import DESCRIPTION, LOOK_SCHEMA
 from tumble.comphy.llm.prompts import question_text, system_text
-from tumble.comphy.questions.answers import Answer
-from tumble.comphy.tasks.question import Question, QuestionSet
-from tumble.comphy.tasks.task import task_id
-from tumble.comphy.tasks.use import Given
-from tumble.comphy.tasks.world import PLAIN, ObjectWorld
+from tumble.comphy.questions.program import Answer
 from tumble.llm.prompt import Message, Part, Picture
 from tumble.llm.puzzle import Outcome, Puzzle
 

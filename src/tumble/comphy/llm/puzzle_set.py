@@ -5,9 +5,11 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
+from tumble.comphy.catalogue.task import Question, QuestionSet
+from tumble.comphy.catalogue.task import task_id as set_id
 from tumble.comphy.evaluation.answer_key import cached_key, observe_set, world_of_data
-from tumble.comphy.evaluation.log_rows import mark_of, rows_of
 from tumble.comphy.evaluation.metrics import Mark, by_kind, mark, mark_all, tally
+from tumble.comphy.evaluation.result import mark_of, rows_of
 from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.comphy.llm.contact_sheets import contact_sheets
 from tumble.comphy.llm.frame_part import frame_part
@@ -16,8 +18,6 @@ from tumble.comphy.llm.prompts import PROMPT_VERSION, pictures_text, tracks_text
 from tumble.comphy.llm.puzzle import ComphyPuzzle, puzzle_id
 from tumble.comphy.llm.settings import VIDEOS, PuzzleSettings, PuzzleSettingsError, read_settings
 from tumble.comphy.llm.track_tables import track_tables
-from tumble.comphy.tasks.question import Question, QuestionSet
-from tumble.comphy.tasks.task import task_id as set_id
 from tumble.llm.options import options_text
 from tumble.llm.prompt import Part
 from tumble.llm.puzzle import PuzzleError, PuzzleSet

@@ -5,11 +5,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from tumble.comphy.catalogue.task import Given
+from tumble.comphy.catalogue.world import REFERENCE_FRAMES, SHOWN_FRAMES
 from tumble.comphy.dataset.layout import Split
 from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.comphy.observation.renderer import Size
-from tumble.comphy.tasks.constants import REFERENCE_FRAMES, SHOWN_FRAMES
-from tumble.comphy.tasks.use import Given
 from tumble.errors import TumbleError
 from tumble.llm.options import options_text, read_options, selection_problem
 from tumble.llm.prompt import Mode

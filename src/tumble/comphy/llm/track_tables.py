@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tumble.comphy.catalogue.task import Appearance, Observation, SeenVideo
+from tumble.comphy.catalogue.world import FRAMES_PER_SECOND
 from tumble.comphy.observation.camera import CAMERA, Camera
-from tumble.comphy.tasks.constants import FRAMES_PER_SECOND
-from tumble.comphy.tasks.observation import Appearance, Observation, SeenVideo
 
 DECIMALS = 2
 OUT_OF_VIEW = "-"

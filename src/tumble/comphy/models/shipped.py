@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from tumble.comphy.tasks.world import PLAIN
+from tumble.comphy.catalogue.world import PLAIN
 from tumble.learning.shipped import shipped_checkpoint
 
 checkpoint_path = partial(shipped_checkpoint, "tumble.comphy")

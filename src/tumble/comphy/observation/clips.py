@@ -1,9 +1,13 @@
-"""Clips of either world: bodies on the gray table, or objects on a stage; and their renderers."""
+"""Clips of bodies on the gray table or of objects on a stage, and their renderers; the videos of a set."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from typing import TypeVar
 
+from tumble.comphy.catalogue.body import Body, Motion, world_of_bodies
+from tumble.comphy.catalogue.video_set import Stage, VideoSet
+from tumble.comphy.catalogue.world import SHOWN_FRAMES
 from tumble.comphy.observation.renderer import (
     ANALYTIC,
     FULL_SIZE,
@@ -16,10 +20,10 @@ from tumble.comphy.observation.renderer import (
     render_each_with,
 )
 from tumble.comphy.observation.staged import StagedClip, get_staged_renderer, render_each_staged_with
-from tumble.comphy.observation.staged.bodies import staged_clip_of
-from tumble.comphy.tasks.body import Body, world_of_bodies
-from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.stage import Stage
+from tumble.comphy.observation.staged.clips import staged_clip_of
+from tumble.comphy.observation.video import encode_video
+from tumble.engine.host.machine import usable_cores
+from tumble.progress import bar
 
 AnyClip = Clip | StagedClip
 T = TypeVar("T", Clip, StagedClip)
@@ -89,3 +93,21 @@ def _all_of(kind: type[T], clips: Iterable[AnyClip]) -> Iterator[T]:
         if not isinstance(clip, kind):
             raise ClipError("clips of different worlds can't be rendered together")
         yield clip
+
+
+def set_clips(videos: VideoSet) -> list[AnyClip]:
+    """The clips of a set: the target's shown frames, then the references."""
+    clips = [clip_on(videos.bodies, videos.target, videos.stage, slice(SHOWN_FRAMES))]
+    for reference in videos.references:
+        members = tuple(videos.bodies[k] for k in reference.members)
+        clips.append(clip_on(members, reference.motion, videos.stage))
+    return clips
+
+
+def render_videos(videos: VideoSet, size: Size, device: str = "cpu", renderer: str = ANALYTIC) -> list[bytes]:
+    """Renders the videos of a set: MP4 files, the target first."""
+    clips = set_clips(videos)
+    with bar("Rendering", sum(clip.frames for clip in clips)) as advance:
+        rendered = render_clips(clips, size, device, renderer=renderer, progress=advance)
+    with ThreadPoolExecutor(usable_cores()) as pool:
+        return list(pool.map(encode_video, [frames.rgb for frames in rendered]))

@@ -4,21 +4,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from tumble.checks import number, whole_number
-from tumble.comphy.questions.answer_balance import AnswerBalance
-from tumble.comphy.questions.choice_selection import (
+from tumble.comphy.catalogue.task import Question, QuestionSet
+from tumble.comphy.catalogue.video_set import Alteration, distinct_worlds
+from tumble.comphy.questions.described_scene import DescribedScene
+from tumble.comphy.questions.selection import (
     TELLING_WEIGHTS,
+    AnswerBalance,
     Candidate,
     ask_counterfactual,
+    ask_factual,
     ask_predictive,
     counterfactual_candidates,
     predictive_candidates,
 )
-from tumble.comphy.questions.described_scene import DescribedScene
-from tumble.comphy.questions.factual_selection import ask_factual
-from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
 from tumble.comphy.questions.slot_values import shuffle, with_probability
-from tumble.comphy.tasks.question import Question, QuestionSet
-from tumble.comphy.tasks.video_set import Alteration, distinct_worlds
+from tumble.comphy.questions.symbolic_scene import SymbolicScene
 from tumble.draws import Draws
 
 BLOCK_SIZE = 250

@@ -1,16 +1,88 @@
-"""A symbolic scene with the words that describe its bodies: what questions are asked about."""
+"""A symbolic scene with the words that describe its bodies: what questions are asked about.
 
+Words tell one body from all others, and are no more than necessary. Only what is clear enough is asked for: not
+decided by a few frames, nor by motion close to a threshold.
+"""
+
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import combinations
 
-from tumble.comphy.questions.clear_answers import ClearAnswers
-from tumble.comphy.questions.descriptions import Description
-from tumble.comphy.questions.programs.context import ProgramEvent
-from tumble.comphy.questions.programs.interpreter import Interpreter
-from tumble.comphy.questions.programs.program import NULL
-from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
-from tumble.comphy.questions.referring_expression import minimal_expressions
-from tumble.comphy.tasks.video_set import asks_about_mass
+from tumble.comphy.catalogue.task import Program
+from tumble.comphy.catalogue.video_set import asks_about_mass
+from tumble.comphy.questions.interpreter import Interpreter
+from tumble.comphy.questions.phrases import Description
+from tumble.comphy.questions.program import NULL
+from tumble.comphy.questions.symbolic_scene import ProgramEvent, SymbolicScene, Thresholds
+from tumble.comphy.simulation.events import DIRECTION_WINDOW, MOVING_SPEED
 from tumble.draws import Draws
+
+MIN_ORDER_FRAMES = 5
+"""Frames between two events from which on questions may depend on their order."""
+SPEED_MARGIN = 0.2
+"""Share of the threshold by which a speed must be away from it."""
+DIRECTION_MARGIN = 3.0
+"""Degrees by which a direction must be away from the edge of its window."""
+TIME_MARGIN = MIN_ORDER_FRAMES // 2
+"""Frames before and after a time in which motion must give the same answer."""
+SPEEDS = tuple(Thresholds(moving_speed=MOVING_SPEED * (1.0 + margin)) for margin in (-SPEED_MARGIN, SPEED_MARGIN))
+WINDOWS = tuple(
+    Thresholds(direction_window=DIRECTION_WINDOW + margin) for margin in (-DIRECTION_MARGIN, DIRECTION_MARGIN)
+)
+DELAYS = tuple(Thresholds(delay=frames) for frames in (-TIME_MARGIN, TIME_MARGIN))
+MOTION_OPERATORS = frozenset(("filter_moving", "filter_stationary", "filter_resting", "query_direction"))
+
+
+class ClearAnswers:
+    """Checks the answers of programs on one scene."""
+
+    def __init__(self, scene: SymbolicScene) -> None:
+        self.interpreter = Interpreter(scene)
+        self._variants = {thresholds: Interpreter(scene, thresholds) for thresholds in (*SPEEDS, *WINDOWS, *DELAYS)}
+
+    def is_clear(self, program: Program) -> bool:
+        """Whether the events that a program orders are far enough apart, and other thresholds give the same answer."""
+        gap = self.interpreter.order_gap(program)
+        if gap is not None and gap < MIN_ORDER_FRAMES:
+            return False
+        answer = self.interpreter.execute(program)
+        return all(self._variants[thresholds].execute(program) == answer for thresholds in _thresholds(program))
+
+
+def _thresholds(program: Program) -> tuple[Thresholds, ...]:
+    """The thresholds that may change the answer of a program."""
+    if MOTION_OPERATORS.isdisjoint(program):
+        return ()
+    windows = WINDOWS if "query_direction" in program else ()
+    return (*SPEEDS, *windows, *(DELAYS if "query_frame" in program else ()))
+
+
+BodyWords = Mapping[str, str]
+"""The words that describe a body, by attribute."""
+
+
+def minimal_expressions(bodies: Sequence[BodyWords], body: int, attributes: Sequence[str]) -> list[dict[str, str]]:
+    """All choices of words for these attributes that match the body alone, and would not if one were left out.
+
+    >>> bodies = [{"color": "red", "shape": "cube"}, {"color": "red", "shape": "sphere"}]
+    >>> minimal_expressions(bodies, 0, ("color", "shape"))
+    [{'shape': 'cube'}]
+    """
+    known = [name for name in attributes if name in bodies[body]]
+    expressions: list[dict[str, str]] = []
+    for size in range(1, len(known) + 1):
+        for names in combinations(known, size):
+            words = {name: bodies[body][name] for name in names}
+            is_minimal = not any(shorter.items() <= words.items() for shorter in expressions)
+            if is_minimal and matching_bodies(bodies, words) == [body]:
+                expressions.append(words)
+    return expressions
+
+
+def matching_bodies(bodies: Sequence[BodyWords], words: BodyWords) -> list[int]:
+    """The bodies that all of the words match."""
+    return [k for k, known in enumerate(bodies) if all(known.get(name) == word for name, word in words.items())]
+
 
 VISIBLE_ATTRIBUTES = ("color", "material", "shape")
 MOTION_SHARE = 0.3

@@ -1,12 +1,30 @@
-"""Parses questions that users type: their wordings are those of the templates."""
+"""Parses questions that users type: their wordings are those of the templates.
 
-from collections.abc import Sequence
+Random texts, to train parsers with, have every wording of every template, about no scene in particular.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
+from typing import Any
 
-from tumble.comphy.questions.choice_templates import CHOICES, QUESTIONS
-from tumble.comphy.questions.factual_templates import FACTUAL
-from tumble.comphy.questions.phrases import SLOT, DroppedSlotError, FilledPhrase, Phrase, normalise_text
-from tumble.comphy.tasks.question import Choice, Kind, Program, Question
+from tumble.comphy.catalogue.task import Choice, Kind, Program, Question
+from tumble.comphy.catalogue.world import PLAIN, ObjectWorld
+from tumble.comphy.questions.phrases import (
+    MOTIONS,
+    SLOT,
+    WORDS,
+    BodySlot,
+    ClauseSlot,
+    Description,
+    DroppedSlotError,
+    FilledPhrase,
+    Phrase,
+    Slot,
+    WordSlot,
+    normalise_text,
+)
+from tumble.comphy.questions.templates import CHOICES, FACTUAL, QUESTIONS
+from tumble.draws import Draws
 from tumble.errors import TumbleError
 
 MAX_SUGGESTIONS = 3
@@ -90,3 +108,55 @@ def _similarity(words: list[str], wording: str) -> float:
 
 def _with_placeholders(wording: str) -> str:
     return SLOT.sub(lambda slot: SLOT_PLACEHOLDERS[slot[1]], wording)
+
+
+PHRASES = (*(phrase for _, phrase in QUESTION_FAMILIES.values()), *CHOICES.values())
+"""The phrases of all questions and options."""
+WORD_SHARE = 0.5
+"""Probability that a description names an attribute."""
+MOTION_SHARE = 0.2
+"""Probability that a description names the motion, where it may."""
+
+
+def random_texts(count: int, seed: str, world: ObjectWorld = PLAIN) -> Iterator[tuple[str, Program]]:
+    """Texts and their programs, each of a random phrase in a random wording with random slot values of a world."""
+    draws = Draws(seed)
+    for _ in range(count):
+        yield random_text(draws.one_of(PHRASES), draws, world)
+
+
+def random_text(phrase: Phrase, draws: Draws, world: ObjectWorld = PLAIN) -> tuple[str, Program]:
+    """A text of a phrase and its program."""
+    values = random_values(phrase, draws, world)
+    return phrase.text(values, draws), phrase.program_of(values)
+
+
+def random_values(phrase: Phrase, draws: Draws, world: ObjectWorld = PLAIN) -> Mapping[str, Any]:
+    """Values for the slots of one of its wordings; where one needs another that is empty, they are drawn again."""
+    while True:
+        names = SLOT.findall(draws.one_of(phrase.wordings))
+        values = {name: _value(phrase.slots[name], draws, world) for name in names}
+        try:
+            phrase.program_of(values)
+        except DroppedSlotError:
+            continue
+        return values
+
+
+def _value(slot: Slot, draws: Draws, world: ObjectWorld) -> Any:
+    if slot.optional and draws.one_of((True, False)):
+        return None
+    if isinstance(slot, WordSlot):
+        return draws.one_of(tuple(slot.wordings))
+    if isinstance(slot, BodySlot):
+        return _description(slot, draws, world)
+    assert isinstance(slot, ClauseSlot)
+    phrase = draws.one_of(slot.phrases)
+    return FilledPhrase(phrase, random_values(phrase, draws, world))
+
+
+def _description(slot: BodySlot, draws: Draws, world: ObjectWorld) -> Description:
+    words = {"motion": MOTIONS, "color": world.colors, "material": world.materials, "shape": world.shapes}
+    shares = {name: MOTION_SHARE * slot.motion if name == "motion" else WORD_SHARE for name in WORDS}
+    named = [name for name, share in shares.items() if draws.between(0.0, 1.0) < share]
+    return Description(**{name: draws.one_of(words[name]) for name in named})

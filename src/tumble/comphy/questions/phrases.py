@@ -2,6 +2,8 @@
 
 A wording has slots in braces ("Is the {a} heavier than the {b}?"); an empty slot is dropped. A program has the same
 slots, with brackets around what is dropped with an empty slot ("objects {x} [{when} filter_{motion}] count").
+Templates share slots: descriptions of bodies (words for visible attributes, and "object" where the shape is left
+out), words, and clauses for times and events.
 """
 
 import re
@@ -11,10 +13,72 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from tumble.comphy.questions.descriptions import ALL_WORDS, NOUN, PLURALS, Description, parse_description
-from tumble.comphy.tasks.question import Program
+from tumble.comphy.catalogue.body import COLORS, MATERIALS, SHAPES
+from tumble.comphy.catalogue.task import Program
+from tumble.comphy.catalogue.world import ALL_MATERIALS, ALL_SHAPES
+from tumble.comphy.questions.program import NULL, ORDERS
 from tumble.draws import Draws
 from tumble.errors import TumbleError
+
+MOTIONS = ("moving", "stationary")
+NOUN = "object"
+WORDS = {"motion": MOTIONS, "color": COLORS, "material": MATERIALS, "shape": SHAPES}
+"""The words of a description in the plain world by attribute, in the order of a sentence."""
+ALL_WORDS = WORDS | {"material": ALL_MATERIALS, "shape": ALL_SHAPES}
+"""The same for all worlds."""
+PLURALS = {"trophy": "trophies", "hourglass": "hourglasses"}
+"""Of nouns that don't just end in "s" then."""
+
+
+class DescriptionError(TumbleError):
+    """A text that is not a description."""
+
+
+@dataclass(frozen=True)
+class Description:
+    """Words that match some bodies; None is left out.
+
+    >>> Description(color="red", shape="cube").text()
+    'red cube'
+    >>> Description(material="metal").filters
+    ('metal', 'filter_material')
+    """
+
+    color: str | None = None
+    material: str | None = None
+    shape: str | None = None
+    motion: str | None = None
+    """Over the whole video."""
+
+    def text(self, plural: bool = False) -> str:
+        """The words, without an article."""
+        noun = self.shape or NOUN
+        words = [self.motion, self.color, self.material, PLURALS.get(noun, f"{noun}s") if plural else noun]
+        return " ".join(word for word in words if word)
+
+    @property
+    def filters(self) -> Program:
+        """Tokens that filter a set of objects down to those that match."""
+        tokens: list[str] = []
+        for name in ("color", "material", "shape"):
+            if word := getattr(self, name):
+                tokens += [word, f"filter_{name}"]
+        if self.motion:
+            tokens += [NULL, f"filter_{self.motion}"]
+        return tuple(tokens)
+
+
+def parse_description(text: str) -> Description:
+    """The description in a text of words from ALL_WORDS."""
+    words: dict[str, str] = {}
+    for word in text.split():
+        if word != NOUN:
+            name = next(name for name, known in ALL_WORDS.items() if word in known)
+            if name in words:
+                raise DescriptionError(f"two words for the {name} in {text!r}: {words[name]} and {word}")
+            words[name] = word
+    return Description(**words)
+
 
 Values = Mapping[str, Any]
 """Slot values: a token, a Description or a FilledPhrase; None or missing where a slot is empty."""
@@ -252,3 +316,53 @@ def _normalise_word(word: str) -> str:
 def _alternatives(texts: list[str]) -> str:
     """A regular expression for any of the texts, the longest first."""
     return "(?:" + "|".join(sorted(texts, key=lambda text: (-len(text), text))) + ")"
+
+
+BODY = BodySlot()
+ONE_BODY = BodySlot(unique=False)
+"""One body too, but without the token "unique", which follows after `filter_mass`."""
+KIND = BodySlot(unique=False, motion=False)
+KINDS = BodySlot(unique=False, motion=False, plural=True)
+ATTRIBUTE = word_slot("color", "material", "shape")
+ATTRIBUTES = WordSlot({"color": ("colors",), "material": ("materials",), "shape": ("shapes",)})
+MOTION = word_slot(*MOTIONS, optional=True)
+MASS = word_slot("light", "heavy")
+CHARGE = word_slot("charged", "uncharged")
+ORDER = word_slot(*ORDERS)
+ENTER = WordSlot({"in": ("enter",), "out": ("exit", "leave")})
+ENTERS = WordSlot({"in": ("enters",), "out": ("exits", "leaves")})
+NOT = word_slot("not", optional=True)
+HEAVIER = word_slot("heavier", "lighter")
+UNCHARGED = WordSlot({"uncharged": ("uncharged",), "opposite": ("oppositely charged",)})
+RELATION = WordSlot(
+    {"charged": ("charged",), "opposite": ("oppositely charged",), "same": ("charged with the same sign",)}
+)
+
+MOMENTS = {
+    "start": Phrase(("the video begins", "the video starts"), "events filter_start"),
+    "end": Phrase(("the video ends",), "events filter_end"),
+    "in": Phrase(("the {a} enters the scene",), "events {a} filter_in unique", {"a": BODY}),
+    "out": Phrase(("the {a} exits the scene", "the {a} leaves the scene"), "events {a} filter_out unique", {"a": BODY}),
+    "collision": Phrase(
+        ("the {a} collides with the {b}", "the {a} and the {b} collide"),
+        "events {a} filter_collision {b} filter_collision unique",
+        {"a": BODY, "b": BODY},
+    ),
+}
+"""Clauses for events, by their kind."""
+MOMENT = ClauseSlot(tuple(MOMENTS.values()))
+
+WHENS = {
+    "moment": Phrase(("when {moment}",), "{moment} query_frame", {"moment": MOMENT}),
+    "start": Phrase(("when the video begins", "at the beginning of the video"), "events filter_start query_frame"),
+    "end": Phrase(("when the video ends", "at the end of the video"), "events filter_end query_frame"),
+}
+WHEN = ClauseSlot(tuple(WHENS.values()), optional=True, empty_tokens=(NULL,))
+"""A frame; where it is empty, the whole video."""
+
+SIDES = {
+    "before": Phrase(("before {moment}",), "{moment} filter_before", {"moment": MOMENT}),
+    "after": Phrase(("after {moment}",), "{moment} filter_after", {"moment": MOMENT}),
+}
+SIDE = ClauseSlot(tuple(SIDES.values()), optional=True)
+"""Restricts events to those before or after another one."""

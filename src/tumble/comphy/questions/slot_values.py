@@ -1,22 +1,43 @@
-"""Draws the values of a template's slots from a scene.
+"""Templates of questions, and the values of their slots, drawn from a scene.
 
 The values may make a question that has no answer, such as the second object to enter where there is only one. The
 program then gives an error, and the values are drawn again.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from typing import Any
 
-from tumble.comphy.questions.described_scene import VISIBLE_ATTRIBUTES, DescribedScene
-from tumble.comphy.questions.descriptions import MOTIONS, Description
-from tumble.comphy.questions.phrases import FilledPhrase
-from tumble.comphy.questions.programs.context import ProgramEvent
-from tumble.comphy.questions.referring_expression import minimal_expressions
-from tumble.comphy.questions.template import SlotFiller
-from tumble.comphy.questions.vocabulary import MOMENTS, SIDES, WHENS
-from tumble.comphy.tasks.video_set import Change
+from tumble.comphy.catalogue.task import Kind, Question
+from tumble.comphy.catalogue.video_set import Change
+from tumble.comphy.questions.described_scene import VISIBLE_ATTRIBUTES, DescribedScene, minimal_expressions
+from tumble.comphy.questions.phrases import MOMENTS, MOTIONS, SIDES, WHENS, Description, FilledPhrase, Phrase
+from tumble.comphy.questions.program import Type
+from tumble.comphy.questions.symbolic_scene import ProgramEvent
 from tumble.draws import Draws
+
+SlotFiller = Callable[[DescribedScene, Draws, Mapping[str, Any]], dict[str, Any] | None]
+"""Draws the values of all slots, where those of some are fixed; None where nothing can be asked."""
+
+
+@dataclass(frozen=True)
+class Template:
+    """A family of questions: their wordings, their program, and how their slots are filled from a scene."""
+
+    family: str
+    kind: Kind
+    phrase: Phrase
+    fill: SlotFiller
+    answers: Mapping[Type, Mapping[str, Any]] = field(default_factory=dict)
+    """The types of answers that can be asked for, each with the slot values that it fixes."""
+    balanced: tuple[str, ...] = ()
+    """Slots whose words should not give the answer away."""
+
+    def question(self, values: Mapping[str, Any], draws: Draws) -> Question:
+        """The question with these slot values, without an answer."""
+        return Question(0, self.kind, self.family, self.phrase.text(values, draws), self.phrase.program_of(values))
+
 
 Fixed = Mapping[str, Any]
 """Slot values that are fixed."""

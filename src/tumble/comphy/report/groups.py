@@ -6,11 +6,11 @@ from math import nan
 
 import numpy as np
 
+from tumble.comphy.catalogue.task import Kind
+from tumble.comphy.catalogue.world import PLAIN, ObjectWorld, world_of_physics
 from tumble.comphy.evaluation.metrics import Tally
 from tumble.comphy.evaluation.result import ComPhyResult
 from tumble.comphy.simulation.simulator import physics_id
-from tumble.comphy.tasks.question import Kind
-from tumble.comphy.tasks.world import PLAIN, ObjectWorld, world_of_physics
 from tumble.report import grouping
 from tumble.report.estimates import Estimate, over_clusters
 

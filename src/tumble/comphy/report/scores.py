@@ -1,15 +1,18 @@
-"""Accuracies of models: with the paper's tables 3 and 5 to 8, by template, and of inferred properties."""
+"""ComPhy's report: the paper's tables 3 and 5 to 8 made from run logs, with published results.
 
-from collections.abc import Mapping, Sequence
+Accuracies of models are also told by template, and of inferred properties.
+"""
 
+from collections.abc import Iterable, Mapping, Sequence
+
+from tumble.comphy.catalogue.task import Kind
+from tumble.comphy.catalogue.world import PLAIN
 from tumble.comphy.evaluation import published_results as paper
-from tumble.comphy.evaluation.baseline import SHOWN
-from tumble.comphy.evaluation.concepts import CONCEPTS, PROPERTIES
-from tumble.comphy.evaluation.metrics import Tally
+from tumble.comphy.evaluation.evaluate import SHOWN
+from tumble.comphy.evaluation.metrics import CONCEPTS, PROPERTIES, Tally
 from tumble.comphy.evaluation.published_results import Accuracies
-from tumble.comphy.report.groups import Group, Series
-from tumble.comphy.tasks.question import Kind
-from tumble.comphy.tasks.world import PLAIN
+from tumble.comphy.evaluation.result import left_out_text, result_of
+from tumble.comphy.report.groups import INCIDENTAL, Group, Series, group_results
 from tumble.report import Document
 from tumble.report.cells import (
     AS_PUBLISHED,
@@ -22,6 +25,8 @@ from tumble.report.cells import (
     uncertainty_text,
 )
 from tumble.report.grouping import given_note
+from tumble.report.sections import add_sections
+from tumble.runs.log import Log
 
 MULTIPLE_CHOICE: tuple[Kind, ...] = ("predictive", "counterfactual")
 HEADER = (
@@ -62,7 +67,7 @@ CONCEPT_NOTE = (
 CONCEPTS_PUBLISHED = "The published rows are on the validation split."
 
 
-def add_table(document: Document, group: Group) -> None:
+def add_score_table(document: Document, group: Group) -> None:
     """Adds tables 3 and 5, or table 8 for the div world."""
     rows: list[list[str | Cell]] = []
     dimmed = []
@@ -209,3 +214,45 @@ def add_properties(document: Document, group: Group) -> None:
         document.table("Sets whose hidden properties were inferred correctly, %", header, rows)
         document.text("Charges are correct up to a common sign, which can't be observed.")
         document.text(given_note(group.finished))
+
+
+INTRODUCTION = (
+    "In a ComPhy set a target video of five seconds and four short references show bodies whose mass and charge can't "
+    "be seen. Factual questions ask what is there and what happens; predictive ones what will happen next; "
+    "counterfactual ones what would happen if a body were heavier, lighter, uncharged or oppositely charged. The "
+    "latter two have options: the accuracy per option counts each option, the accuracy per question only questions "
+    "with all options correct."
+)
+
+
+def add_report(document: Document, logs: Iterable[Log], max_animated: int = 0) -> None:
+    """Adds the report of run logs; it has no animations."""
+    results = [result_of(log) for log in logs]
+    add_sections(document, INTRODUCTION, results, group_results(results), _add_figures, incidental=INCIDENTAL)
+
+
+def _add_figures(document: Document, group: Group, max_animated: int) -> int:
+    add_score_table(document, group)
+    _add_unanswered(document, group)
+    _add_left_out(document, group)
+    add_ablations(document, group)
+    add_properties(document, group)
+    add_concepts(document, group)
+    add_families(document, group)
+    return 0
+
+
+def _add_left_out(document: Document, group: Group) -> None:
+    for series in group.finished:
+        for count in (run.left_out for run in series.results if run.left_out):
+            document.text(f"{series.label}: {left_out_text(count)}.")
+
+
+def _add_unanswered(document: Document, group: Group) -> None:
+    for series in group.finished:
+        for count in (run.unanswered for run in series.results if run.unanswered):
+            document.text(
+                f"{series.label} left {count:,} question{'s' * (count != 1)} unanswered, which count as wrong."
+            )
+        for count in (run.errors for run in series.results if run.errors):
+            document.text(f"{series.label} answered 'error' {count:,} time{'s' * (count != 1)}, which counts as wrong.")

@@ -7,7 +7,7 @@ from damping; charged bodies accelerate by 0.138 * q_i * q_j / (m_i * r^2); coll
 
 import math
 
-from tumble.comphy.tasks.world import DIV
+from tumble.comphy.catalogue.world import DIV
 
 GRAVITY = 9.8
 SQUARE_OBJECTS = ("chair", "table", "sofa", "trophy", "cone")

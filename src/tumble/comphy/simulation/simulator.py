@@ -1,34 +1,212 @@
 """The physics: bodies slide and roll on an endless table, collide, and attract or repel each other.
 
-Worlds are simulated in batches at 250 Hz by a Warp kernel, with the laws in `laws`. The same start gives the same bits
-in any batch, on the CPU and on a GPU. Plain shapes and everyday objects have a kernel each.
+Worlds are simulated in batches at 250 Hz by a Warp kernel, with the laws in `laws`. The same start gives the same
+bits in any batch, on the CPU and on a GPU. Plain shapes and everyday objects have a kernel each. For everyday
+objects on given paths, a kernel finds when they first touch, if they pass through each other.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import warp as wp
 
 from tumble.checks import whole_number
+from tumble.comphy.catalogue.body import DECIMALS, SHAPES, Body, Collision, Motion, world_of_bodies, yaw_quaternions
+from tumble.comphy.catalogue.video_set import Pair
+from tumble.comphy.catalogue.world import DIV, HALF_HEIGHTS, PLAIN, RADIUS, STEPS_PER_SECOND, ObjectWorld, named_world
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.simulation.device_objects import upload_objects
-from tumble.comphy.simulation.device_worlds import camera_eye, new_recording, shape_constants, upload_worlds
-from tumble.comphy.simulation.object_paths import COMPILING_OBJECTS
-from tumble.comphy.simulation.physics.impulses import ITERATIONS
-from tumble.comphy.simulation.physics.kernel import simulate_worlds
-from tumble.comphy.simulation.physics.object_kernel import simulate_object_worlds
-from tumble.comphy.simulation.physics.objects import OBJECT_CONTACTS
-from tumble.comphy.simulation.physics.worlds import CONTACTS_PER_PAIR
-from tumble.comphy.simulation.rotations import yaw_quaternions
-from tumble.comphy.tasks.body import Body, world_of_bodies
-from tumble.comphy.tasks.constants import HALF_HEIGHTS, RADIUS
-from tumble.comphy.tasks.motion import DECIMALS, Collision, Motion
-from tumble.comphy.tasks.world import DIV, PLAIN, ObjectWorld, named_world
+from tumble.comphy.simulation.events import APART_FRAMES, pairs_of
+from tumble.comphy.simulation.footprints import (
+    MOST_CORNERS,
+    Footprint,
+    Kind,
+    Piece,
+    footprint_of,
+    side_normals,
+    touching_pieces,
+)
+from tumble.comphy.simulation.laws import DAMPING, FRICTION, GRAVITY
+from tumble.comphy.simulation.physics.contacts import CONTACTS_PER_PAIR, Eye, Recording, Worlds
+from tumble.comphy.simulation.physics.kernel import ITERATIONS, simulate_worlds
+from tumble.comphy.simulation.physics.object_kernel import (
+    OBJECT_CONTACTS,
+    Objects,
+    find_first_touches,
+    simulate_object_worlds,
+)
+from tumble.comphy.simulation.physics.pieces import Pieces
 from tumble.engine.host.compiling import Compiling
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import Options
 from tumble.errors import TumbleError
+
+NEVER = -(10**9)
+"""The last contact of a pair that has not touched."""
+
+
+def upload_worlds(
+    count: np.ndarray,
+    shape: np.ndarray,
+    mass: np.ndarray,
+    charge: np.ndarray,
+    place: np.ndarray,
+    rotation: np.ndarray,
+    velocity: np.ndarray,
+    spin: np.ndarray,
+    device: Any,
+    contacts_per_pair: int = CONTACTS_PER_PAIR,
+) -> Any:
+    """A batch of worlds on a device, from arrays [world, body, ...] as in `Worlds`, and count [world]."""
+    size, most = shape.shape
+    batch = Worlds()
+    batch.count = wp.array(count, dtype=int, device=device)
+    batch.is_charged = wp.array((np.count_nonzero(charge, axis=1) > 1).astype(np.int32), dtype=int, device=device)
+    batch.shape = wp.array(shape, dtype=int, device=device)
+    batch.mass, batch.charge = (wp.array(values, dtype=wp.float64, device=device) for values in (mass, charge))
+    batch.place, batch.velocity = (wp.array(values, dtype=wp.vec2d, device=device) for values in (place, velocity))
+    batch.rotation = wp.array(rotation, dtype=wp.vec4d, device=device)
+    batch.spin = wp.array(spin, dtype=wp.vec3d, device=device)
+    batch.last_touch = wp.full((size, most * most), NEVER, dtype=int, device=device)
+    contacts = size, contacts_per_pair * len(pairs_of(most))
+    batch.contact_bodies = wp.empty(contacts, dtype=wp.vec2i, device=device)
+    batch.contact_normal = wp.empty(contacts, dtype=wp.vec2d, device=device)
+    batch.contact_arms = wp.empty(contacts, dtype=wp.vec2d, device=device)
+    batch.contact_gap = wp.empty(contacts, dtype=wp.float64, device=device)
+    batch.contact_target = wp.empty(contacts, dtype=wp.float64, device=device)
+    batch.contact_impulse = wp.empty(contacts, dtype=wp.float64, device=device)
+    return batch
+
+
+def new_recording(worlds: int, frames: int, bodies: int, device: Any) -> Any:
+    """Room for what is recorded of a batch of worlds."""
+    shape = worlds, frames, bodies
+    recording = Recording()
+    recording.place, recording.velocity = (wp.zeros(shape, dtype=wp.vec2d, device=device) for _ in range(2))
+    recording.rotation = wp.zeros(shape, dtype=wp.vec4d, device=device)
+    recording.spin = wp.zeros(shape, dtype=wp.vec3d, device=device)
+    most = len(pairs_of(bodies)) * (frames // APART_FRAMES + 1)  # a pair parts for APART_FRAMES between two collisions
+    recording.collisions = wp.zeros((worlds, most), dtype=wp.vec3i, device=device)
+    recording.collision_count = wp.zeros(worlds, dtype=int, device=device)
+    return recording
+
+
+@lru_cache(maxsize=4)
+def shape_constants(device: str, shapes: tuple[str, ...] = SHAPES) -> tuple[Any, Any]:
+    """[shape]: the share of its velocity that a body keeps in a step, and friction's impulse per mass in a step."""
+    kept = [math.exp(-DAMPING[shape] / STEPS_PER_SECOND) for shape in shapes]
+    limits = [FRICTION[shape] * GRAVITY / STEPS_PER_SECOND for shape in shapes]
+    return wp.array(kept, dtype=wp.float64, device=device), wp.array(limits, dtype=wp.float64, device=device)
+
+
+@lru_cache(maxsize=1)
+def camera_eye() -> Any:
+    """The camera."""
+    right, up, forward = CAMERA.axes
+    eye = Eye()
+    eye.position = wp.vec3d(*CAMERA.position)
+    eye.right, eye.up, eye.forward = wp.vec3d(*right), wp.vec3d(*up), wp.vec3d(*forward)
+    eye.half_width = 0.5 * CAMERA.sensor_width / CAMERA.focal_length
+    eye.half_height = eye.half_width / CAMERA.aspect
+    return eye
+
+
+def upload_objects(worlds: Sequence[tuple[Body, ...]], most: int, device: Any) -> tuple[Any, Any]:
+    """The objects and pieces of worlds with these bodies, of which none has more than `most`."""
+    kinds = sorted({(body.shape, body.form) for bodies in worlds for body in bodies})
+    number = {kind: k for k, kind in enumerate(kinds)}
+    kind = np.zeros((len(worlds), most), np.int32)
+    for row, bodies in enumerate(worlds):
+        kind[row, : len(bodies)] = [number[body.shape, body.form] for body in bodies]
+    return upload_kinds(kinds, kind, device)
+
+
+def upload_kinds(kinds: Sequence[Kind], kind: np.ndarray, device: Any) -> tuple[Any, Any]:
+    """The objects and pieces of worlds whose bodies are of these kinds: `kind` is int32 [world, body]."""
+    rows = np.unique(kind, axis=0).tolist()
+    meetings = {(i, j) for row in rows for i in row for j in row}
+    tables, pieces = _tables(tuple(kinds), tuple(sorted(meetings)), str(device))
+    objects = Objects()
+    objects.kind = wp.array(kind, dtype=int, device=device)
+    for name, table in tables.items():
+        setattr(objects, name, table)
+    return objects, pieces
+
+
+@lru_cache(maxsize=16)
+def _tables(kinds: tuple[Kind, ...], meetings: tuple[tuple[int, int], ...], device: str) -> tuple[dict[str, Any], Any]:
+    """What kernels know of some kinds of objects, of which some meet in a world, and their pieces."""
+    footprints = [footprint_of(*kind) for kind in kinds]
+    firsts = np.cumsum([0, *(len(footprint.pieces) for footprint in footprints)])
+    first_pair, pair_count = (np.zeros((len(kinds), len(kinds)), np.int32) for _ in range(2))
+    pairs: list[tuple[int, int]] = []
+    for i, j in meetings:
+        found = touching_pieces(kinds[i], kinds[j])
+        first_pair[i, j], pair_count[i, j] = len(pairs), len(found)
+        pairs += [(int(firsts[i]) + p, int(firsts[j]) + q) for p, q in found]
+    tables = {
+        "inertia": _reals([footprint.inertia for footprint in footprints], device),
+        "support": wp.array([footprint.support for footprint in footprints], dtype=wp.vec2d, device=device),
+        "reach": _reals([footprint.reach for footprint in footprints], device),
+        "first_pair": wp.array(first_pair, dtype=int, device=device),
+        "pair_count": wp.array(pair_count, dtype=int, device=device),
+        "pairs": wp.array(np.array(pairs, np.int32), dtype=wp.vec2i, device=device),
+    }
+    return tables, _pieces(footprints, device)
+
+
+def _pieces(footprints: Sequence[Footprint], device: str) -> Any:
+    """The pieces of all footprints, one after the other."""
+    every = [piece for footprint in footprints for piece in footprint.pieces]
+    corners, normals = (np.zeros((len(every), MOST_CORNERS, 2)) for _ in range(2))
+    middles = np.array([piece.corners.mean(axis=0) for piece in every])
+    for row, piece in enumerate(every):
+        corners[row, : len(piece.corners)] = piece.corners
+        if len(piece.corners) > 1:
+            normals[row, : len(piece.corners)] = side_normals(piece.corners)
+    bounds = [_bound(piece, middle) for piece, middle in zip(every, middles, strict=True)]
+    pieces = Pieces()
+    pieces.count = wp.array([len(piece.corners) for piece in every], dtype=int, device=device)
+    pieces.corners, pieces.normals = (wp.array(rows, dtype=wp.vec2d, device=device) for rows in (corners, normals))
+    pieces.middle = wp.array(middles, dtype=wp.vec2d, device=device)
+    pieces.radius, pieces.bound = _reals([piece.radius for piece in every], device), _reals(bounds, device)
+    return pieces
+
+
+def _bound(piece: Piece, middle: np.ndarray) -> float:
+    return float(np.sqrt(((piece.corners - middle) ** 2).sum(axis=1)).max()) + piece.radius
+
+
+def _reals(values: Sequence[float], device: str) -> Any:
+    return wp.array(np.array(values, float), dtype=wp.float64, device=device)
+
+
+COMPILING_OBJECTS = Compiling("ComPhy's physics of everyday objects", (4, 20), (4, 20))
+
+
+def first_touches_of_objects(bodies: Sequence[Body], paths: np.ndarray, headings: np.ndarray) -> dict[Pair, int]:
+    """The pairs that touch on their paths [step, body, 2], and the first step in which they do. NaN touches nothing."""
+    pairs = pairs_of(len(bodies))
+    if not pairs:
+        return {}
+    machine = Machine(Options(device="cpu", threads=1))
+    machine.load(find_first_touches, compiling=COMPILING_OBJECTS)
+    device = machine.device
+    found = wp.zeros(len(pairs), dtype=int, device=device)
+    inputs = [
+        *upload_objects([tuple(bodies)], len(bodies), device),
+        wp.array(np.array(pairs, np.int32), dtype=wp.vec2i, device=device),
+        wp.array(np.ascontiguousarray(paths), dtype=wp.vec2d, device=device),
+        wp.array(np.stack([np.cos(headings), np.sin(headings)], axis=-1), dtype=wp.vec2d, device=device),
+        len(paths),
+        found,
+    ]
+    machine.launch(find_first_touches, len(pairs), inputs)
+    return {pair: int(step) for pair, step in zip(pairs, found.numpy().tolist(), strict=True) if step >= 0}
+
 
 COMPILING = Compiling("ComPhy's physics", (2, 10), (2, 10))
 _KERNELS = {

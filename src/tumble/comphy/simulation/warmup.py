@@ -39,9 +39,9 @@ def _fits(device: str) -> None:
 def _videos(device: str) -> None:
     import numpy as np
 
-    from tumble.comphy.observation.renderer.clips import Clip
+    from tumble.comphy.catalogue.body import Body
     from tumble.comphy.observation.renderer.ray_tracer import render_many
-    from tumble.comphy.tasks.body import Body
+    from tumble.comphy.observation.renderer.scene import Clip
 
     place, upright = np.array([[[0.0, 0.0, HEIGHT]]]), np.array([[[1.0, 0.0, 0.0, 0.0]]])
     render_many([Clip((Body("red", "metal", "cube"),), place, upright)], SIZE, device)
@@ -50,8 +50,8 @@ def _videos(device: str) -> None:
 def _staged_videos(device: str) -> None:
     import numpy as np
 
+    from tumble.comphy.catalogue.video_set import Stage
     from tumble.comphy.observation.staged import ObjectLook, StagedClip, render_many_staged
-    from tumble.comphy.tasks.stage import Stage
 
     place, upright = np.zeros((1, 1, 3)), np.array([[[1.0, 0.0, 0.0, 0.0]]])
     clip = StagedClip((ObjectLook("mug", 0, "red", "metal"),), place, upright, Stage("planks", "window"))
@@ -62,8 +62,8 @@ def _objects(device: str) -> None:
     """An object at rest, for two frames."""
     import numpy as np
 
+    from tumble.comphy.catalogue.body import Body
     from tumble.comphy.simulation.simulator import InitialState, simulate_many
-    from tumble.comphy.tasks.body import Body
 
     bodies = (Body("red", "wood", "bottle"),)
     start = InitialState.on_table(bodies, np.zeros((1, 2)), np.zeros(1), np.zeros((1, 2)))
@@ -74,8 +74,7 @@ def _object_fits(device: str) -> None:
     """An object at rest, for two frames, with merged steps."""
     import numpy as np
 
-    from tumble.comphy.simulation.batch import WorldArrays
-    from tumble.comphy.simulation.object_batch import simulate_object_arrays
+    from tumble.comphy.simulation.batch import WorldArrays, simulate_object_arrays
 
     zeros, vectors, none = np.zeros((1, 1)), np.zeros((1, 1, 2)), np.zeros((1, 1), np.int32)
     worlds = WorldArrays(np.ones(1, np.int32), none, zeros + 1.0, zeros, vectors, zeros, vectors)

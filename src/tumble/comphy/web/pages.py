@@ -1,24 +1,42 @@
-"""The routes of ComPhy's pages. Sets and pictures are made in threads of their own, by turns for each address."""
+"""The routes of ComPhy's pages. Sets and pictures are made in threads of their own, by turns for each address.
 
-from collections.abc import Callable
+Clients are served by turns, so that one that asks for much does not keep the others waiting; what is made is kept
+in an LRU cache, and never made twice at the same time.
+"""
+
+import asyncio
+from collections import OrderedDict, deque
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from tumble.comphy.benchmark import COMPHY
+from tumble.comphy.catalogue.world import WORLDS
 from tumble.comphy.observation.clips import AnyClip
-from tumble.comphy.tasks.world import WORLDS
-from tumble.comphy.web.answers import explanation, summary
-from tumble.comphy.web.cache import Cache
-from tumble.comphy.web.fair_queue import FairQueue
-from tumble.comphy.web.pictures import MEDIA_TYPE, full_frame, sheet, square_frame, video_clip
-from tumble.comphy.web.played_set import PlayedSet, SetKey, is_id, known_key, make_played
-from tumble.comphy.web.schemas import AnswerRequest, SummaryRequest
-from tumble.comphy.web.set_data import published, set_data, tracks
-from tumble.comphy.web.worlds import WorldAddresses
+from tumble.comphy.web.answers import WorldAddresses, explanation, summary
+from tumble.comphy.web.played_set import (
+    MEDIA_TYPE,
+    SET_ID,
+    PlayedSet,
+    SetKey,
+    full_frame,
+    is_id,
+    known_key,
+    make_played,
+    published,
+    set_data,
+    sheet,
+    square_frame,
+    tracks,
+    video_clip,
+)
 from tumble.web.clients import client_key
 from tumble.web.errors import WORDS, WebError
 from tumble.web.options import Limits
@@ -26,6 +44,133 @@ from tumble.web.pages import PageServices, WebPages
 from tumble.web.prepared import json_file
 from tumble.web.static_files import StaticFiles
 from tumble.web.task_routes import DAY, add_task_pages
+
+SetId = Annotated[str, Field(pattern=f"^{SET_ID}$")]
+MOST_OPTIONS = 8
+MOST_QUESTIONS = 32
+Answer = (
+    Annotated[str, Field(min_length=1, max_length=40)]
+    | Annotated[list[Literal["correct", "wrong"]], Field(min_length=1, max_length=MOST_OPTIONS)]
+)
+"""A word (two with "and" between them for a pair), or a verdict on each option in their order."""
+
+
+class _Request(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class AnswerRequest(_Request):
+    """An answer to one question of a set."""
+
+    set: SetId
+    question: Annotated[int, Field(ge=0, lt=MOST_QUESTIONS)]
+    answer: Answer
+
+
+class SummaryRequest(_Request):
+    """Answers to all questions of a set, in their order."""
+
+    set: SetId
+    answers: Annotated[list[Answer], Field(min_length=1, max_length=MOST_QUESTIONS)]
+
+
+Cached = TypeVar("Cached")
+
+
+class Cache(Generic[Cached]):
+    """Values by key; `size` is how much one counts towards `most`."""
+
+    def __init__(self, most: int, size: Callable[[Cached], int] = lambda _: 1) -> None:
+        self._most, self._size = most, size
+        self._values: OrderedDict[object, Cached] = OrderedDict()
+        self._making: dict[object, asyncio.Task[Cached]] = {}
+        self.total = 0
+        """The sizes of all values."""
+
+    async def get(self, key: object, make: Callable[[], Awaitable[Cached]]) -> Cached:
+        """The value of a key; raises what making it raises."""
+        if key in self._values:
+            self._values.move_to_end(key)
+            return self._values[key]
+        task = self._making.get(key)
+        if task is None:
+            task = self._making[key] = asyncio.ensure_future(self._make(key, make))
+        return await asyncio.shield(task)
+
+    async def _make(self, key: object, make: Callable[[], Awaitable[Cached]]) -> Cached:
+        try:
+            value = await make()
+        finally:
+            del self._making[key]
+        self._values[key] = value
+        self.total += self._size(value)
+        while self.total > self._most and len(self._values) > 1:
+            self.total -= self._size(self._values.popitem(last=False)[1])
+        return value
+
+
+T = TypeVar("T")
+WORKERS = 2
+RETRY = {"Retry-After": "1"}
+
+
+@dataclass
+class _Job:
+    work: Callable[[], Any]
+    done: "asyncio.Future[Any]"
+
+
+class FairQueue:
+    """Runs work in threads, one piece of each waiting client in turn; a client is an address.
+
+    So many pieces of work may wait, in all and of one client; a browser asks for six things at a time.
+    """
+
+    def __init__(
+        self, workers: int = WORKERS, most: int = Limits.waiting, most_of_one: int = Limits.waiting_per_address
+    ) -> None:
+        self._threads = ThreadPoolExecutor(workers, thread_name_prefix="comphy")
+        self._free = workers
+        self._most, self._most_of_one = most, most_of_one
+        self._waiting: OrderedDict[str, deque[_Job]] = OrderedDict()
+
+    async def run(self, address: str, work: Callable[[], T]) -> T:
+        """What the work returns; a WebError with status 429 or 503 if too much of it waits."""
+        if len(self._waiting.get(address, ())) >= self._most_of_one:
+            raise WebError(429, "too many requests; wait a moment", RETRY)
+        if sum(map(len, self._waiting.values())) >= self._most:
+            raise WebError(503, "too many sets are waiting; try again in a moment", RETRY)
+        job = _Job(work, asyncio.get_running_loop().create_future())
+        self._waiting.setdefault(address, deque()).append(job)
+        self._start()
+        found: T = await job.done
+        return found
+
+    def _start(self) -> None:
+        loop = asyncio.get_running_loop()
+        while self._free and self._waiting:
+            address, jobs = self._waiting.popitem(last=False)
+            job = jobs.popleft()
+            if jobs:
+                self._waiting[address] = jobs  # at the end: the others have their turn first
+            if job.done.done():  # the client is gone
+                continue
+            self._free -= 1
+            running = loop.run_in_executor(self._threads, job.work)
+            running.add_done_callback(lambda finished, job=job: self._finish(finished, job))  # type: ignore[misc]
+
+    def _finish(self, finished: "asyncio.Future[Any]", job: _Job) -> None:
+        self._free += 1
+        if finished.cancelled():
+            job.done.cancel()
+        elif not job.done.done():
+            error = finished.exception()
+            if error is None:
+                job.done.set_result(finished.result())
+            else:
+                job.done.set_exception(error)
+        self._start()
+
 
 MOST_SETS = 64
 """Sets that are kept, about 1 MB each."""

@@ -5,10 +5,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from tumble.comphy.evaluation.log_rows import ALL_CORRECT, SEPARATOR, UNANSWERED
+from tumble.comphy.catalogue.task import CORRECT, WRONG, Question
+from tumble.comphy.catalogue.task import task_id as id_of_set
+from tumble.comphy.evaluation.result import ALL_CORRECT, SEPARATOR, UNANSWERED
 from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
-from tumble.comphy.tasks.question import CORRECT, WRONG, Question
-from tumble.comphy.tasks.task import task_id as id_of_set
 from tumble.errors import TumbleError
 from tumble.runs.header import RunHeader
 from tumble.runs.log import Row

@@ -11,12 +11,11 @@ from tumble.comphy.agents.see_and_simulate.asked_looks import agreeing_looks
 from tumble.comphy.agents.see_and_simulate.cleaned import MAX_ERROR, MIN_IN_REFERENCE, cleaned
 from tumble.comphy.agents.see_and_simulate.closest_option import with_one_correct
 from tumble.comphy.agents.see_and_simulate.measured import LEAST_SCALE, measure
+from tumble.comphy.catalogue.task import CORRECT, WRONG, Appearance, Choice, Question, QuestionSet
 from tumble.comphy.dataset.observe import observe_videos
 from tumble.comphy.models.perceiver.from_observation import perception_of
 from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
-from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene, symbolic_scene
-from tumble.comphy.tasks.observation import Appearance
-from tumble.comphy.tasks.question import CORRECT, WRONG, Choice, Question, QuestionSet
+from tumble.comphy.questions.symbolic_scene import SymbolicScene, symbolic_scene
 
 RED_MUG, BLUE_CHAIR = Appearance("red", "wood", "mug"), Appearance("blue", "ceramic", "chair")
 METAL_MUG = "objects metal filter_material mug filter_shape unique query_color"

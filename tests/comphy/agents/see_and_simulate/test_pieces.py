@@ -8,12 +8,12 @@ from tumble.comphy.agents.see_and_simulate.fits import Fits, Problem
 from tumble.comphy.agents.see_and_simulate.free_flight import guess_starts
 from tumble.comphy.agents.see_and_simulate.measured import measure
 from tumble.comphy.agents.see_and_simulate.pieces import MAX_MISFIT, followed
+from tumble.comphy.catalogue.body import Motion
+from tumble.comphy.catalogue.task import Appearance
+from tumble.comphy.catalogue.world import SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.models.perceiver.perception import PerceivedVideo
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.simulation.simulator import InitialState, simulate
-from tumble.comphy.tasks.constants import SHOWN_FRAMES, TARGET_FRAMES
-from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.observation import Appearance
 
 PLACES = np.array([[-0.5, -1.0], [1.2, 1.0], [-1.5, 1.5]])
 YAWS = np.array([0.3, 1.0, 0.0])

@@ -12,11 +12,11 @@ from tumble.comphy.agents.see_and_simulate.measured import TURNS, Measured, meas
 from tumble.comphy.agents.see_and_simulate.picture import HEIGHT, WIDTH, pixels_of, places_of
 from tumble.comphy.agents.see_and_simulate.rest import at_rest
 from tumble.comphy.agents.see_and_simulate.search import Search
+from tumble.comphy.catalogue.body import HEAVY, Body
+from tumble.comphy.catalogue.task import Appearance
 from tumble.comphy.models.perceiver.perception import PerceivedVideo
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.simulation.simulator import InitialState, simulate
-from tumble.comphy.tasks.body import HEAVY, Body
-from tumble.comphy.tasks.observation import Appearance
 
 BODIES = (Body("red", "metal", "cube"), Body("blue", "rubber", "sphere", HEAVY))
 START = np.array([[-0.8, 0.1, 1.2, 0.0, 0.3], [0.6, 0.0, -0.4, 0.1, 0.0]])

@@ -16,6 +16,10 @@ from tumble.comphy.agents.oracle import answers_from_scene
 from tumble.comphy.agents.see_and_simulate.agent import SeeAndSimulate
 from tumble.comphy.agents.see_and_simulate.scene import fitted_scene
 from tumble.comphy.agents.see_and_simulate.set_fit import LARGEST_COST, UNEXPLAINED, SetFit, fit_set
+from tumble.comphy.catalogue.body import Body
+from tumble.comphy.catalogue.task import QuestionSet
+from tumble.comphy.catalogue.video_set import Family, VideoSet
+from tumble.comphy.catalogue.world import SHOWN_FRAMES
 from tumble.comphy.dataset.observe import observe_videos
 from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.evaluation.metrics import mark_all, tally
@@ -23,12 +27,8 @@ from tumble.comphy.generation.make_set import make_set
 from tumble.comphy.models.perceiver.from_observation import perception_of
 from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
-from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
-from tumble.comphy.simulation.interactions import colliding_pairs
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.constants import SHOWN_FRAMES
-from tumble.comphy.tasks.question import QuestionSet
-from tumble.comphy.tasks.video_set import Family, VideoSet
+from tumble.comphy.questions.symbolic_scene import symbolic_scene
+from tumble.comphy.simulation.events import colliding_pairs
 
 
 @cache

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from tumble.comphy.dataset.export.author_form import collision_time, known_worlds
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.motion import Collision, Motion
-from tumble.comphy.tasks.video_set import Alteration, VideoSet
+from tumble.comphy.catalogue.body import Body, Collision, Motion
+from tumble.comphy.catalogue.video_set import Alteration, VideoSet
+from tumble.comphy.dataset.motion_files import collision_time, known_worlds
 
 
 @pytest.mark.parametrize("read", [int, round])

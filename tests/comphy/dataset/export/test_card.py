@@ -12,8 +12,7 @@ from few_sets import few_sets
 from generated_dataset import made
 from PIL import Image
 
-from tumble.comphy.dataset.export.huggingface import write_huggingface
-from tumble.comphy.dataset.export.parquet import export
+from tumble.comphy.dataset.export.parquet import write_huggingface, write_parquet
 from tumble.comphy.dataset.export.tables import SCHEMAS
 from tumble.comphy.dataset.load import open_dataset
 
@@ -21,7 +20,7 @@ from tumble.comphy.dataset.load import open_dataset
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("export")
-    export(open_dataset(made()), folder)
+    write_parquet(open_dataset(made()), folder)
     return folder
 
 

@@ -10,13 +10,12 @@ import pytest
 from export_readers.cpl_reader import CplReader, edges
 from generated_dataset import copied, made, made_div
 
+from tumble.comphy.catalogue.body import Body, Motion
+from tumble.comphy.catalogue.world import STEPS_PER_FRAME
 from tumble.comphy.dataset.export.cpl import write_cpl
 from tumble.comphy.dataset.layout import VIDEOS, Layout
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.tracks import project_boxes
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.constants import STEPS_PER_FRAME
-from tumble.comphy.tasks.motion import Motion
 
 OFFSETS = {"validation": ("val", 4000), "test": ("test", 10000)}
 

@@ -7,7 +7,7 @@ import pytest
 from few_sets import few_sets
 from generated_dataset import contents, made
 
-from tumble.comphy.cli.exchange import WRITERS
+from tumble.comphy.cli.generate import WRITERS
 from tumble.comphy.dataset.export.folder import MARKER
 from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.dataset.load import Dataset, Example, open_dataset

@@ -3,11 +3,11 @@
 import pytest
 from generated_dataset import made
 
-from tumble.comphy.dataset.export.numbering import CLEVRER_RANGES, COMPHY_RANGES, new_numbers
+from tumble.comphy.catalogue.video_set import Family
+from tumble.comphy.dataset.export.folder import CLEVRER_RANGES, COMPHY_RANGES, new_numbers
 from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.dataset.layout import Split
 from tumble.comphy.dataset.load import Dataset, open_dataset
-from tumble.comphy.tasks.video_set import Family
 
 
 def dataset(members: list[tuple[Split, Family]]) -> Dataset:

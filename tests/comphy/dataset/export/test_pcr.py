@@ -14,11 +14,11 @@ from few_sets import few_sets
 from generated_dataset import made, made_div
 from PIL import Image
 
+from tumble.comphy.catalogue.task import Question
+from tumble.comphy.catalogue.world import STEPS_PER_FRAME
 from tumble.comphy.dataset.export.pcr import write_pcr
 from tumble.comphy.dataset.layout import VIDEOS
 from tumble.comphy.dataset.load import Dataset, open_dataset
-from tumble.comphy.tasks.constants import STEPS_PER_FRAME
-from tumble.comphy.tasks.question import Question
 
 PHASES = {"train": "train", "val": "validation", "test": "test"}
 

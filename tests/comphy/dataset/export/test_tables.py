@@ -10,13 +10,12 @@ import pytest
 from export_readers.table_reader import configurations, read_huggingface, read_parquet
 from generated_dataset import SETS, copied, made, made_div
 
-from tumble.comphy.dataset.export.huggingface import write_huggingface
-from tumble.comphy.dataset.export.parquet import export
+from tumble.comphy.catalogue.video_set import Stage
+from tumble.comphy.catalogue.world import WORLDS
+from tumble.comphy.dataset.export.parquet import write_huggingface, write_parquet
 from tumble.comphy.dataset.export.tables import INPUTS, LABELS, SCHEMAS, schemas_of
 from tumble.comphy.dataset.layout import VIDEOS, Layout
 from tumble.comphy.dataset.load import Dataset, open_dataset
-from tumble.comphy.tasks.stage import Stage
-from tumble.comphy.tasks.world import WORLDS
 
 Tables = dict[str, list[dict[str, Any]]]
 
@@ -24,7 +23,7 @@ Tables = dict[str, list[dict[str, Any]]]
 @pytest.fixture(scope="module")
 def parquet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("parquet")
-    export(open_dataset(made()), folder)
+    write_parquet(open_dataset(made()), folder)
     return folder
 
 
@@ -96,7 +95,7 @@ def test_tables_hold_what_the_dataset_holds(name: str, request: pytest.FixtureRe
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("write", [export, write_huggingface])
+@pytest.mark.parametrize("write", [write_parquet, write_huggingface])
 def test_tables_hold_what_a_div_dataset_holds(write: Callable[[Dataset, Path], None], tmp_path: Path) -> None:
     data = open_dataset(made_div())
     write(data, tmp_path)
@@ -136,7 +135,7 @@ def test_videos_are_in_the_folder_for_hugging_face(huggingface: Path) -> None:
 
 
 def test_many_videos_are_in_several_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tumble.comphy.dataset.export.huggingface.PART_SIZE", 1)
+    monkeypatch.setattr("tumble.comphy.dataset.export.parquet.PART_SIZE", 1)
     write_huggingface(open_dataset(made()), tmp_path)
     sets = open_dataset(made()).indices("train")
     assert len(list((tmp_path / "data/videos").glob("train-*-of-*.parquet"))) == len(sets)
@@ -155,7 +154,7 @@ def test_what_could_not_be_read_is_on_the_card(tmp_path: Path) -> None:
     Layout(folder).annotation(3).unlink()
     Layout(folder).tracks(1, 2).write_bytes(b"damaged")
     data = open_dataset(folder)
-    export(data, tmp_path / "out")
+    write_parquet(data, tmp_path / "out")
     text = (tmp_path / "out" / "README.md").read_text()
     assert "## Left out" in text
     assert "set 00003" in text

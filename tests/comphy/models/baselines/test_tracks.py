@@ -4,9 +4,9 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from tumble.comphy.catalogue.world import HALF_HEIGHTS
 from tumble.comphy.models.baselines.tracks import Tracks, link_peaks, on_table
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.tasks.constants import HALF_HEIGHTS
 
 
 def crossing() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

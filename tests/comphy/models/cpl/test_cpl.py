@@ -7,6 +7,8 @@ import pytest
 import torch
 from generated_dataset import made
 
+from tumble.comphy.catalogue.body import HEAVY, Body
+from tumble.comphy.catalogue.video_set import CHANGES, Alteration
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.observe import observe_stored
 from tumble.comphy.models.cpl.predict import changed_bodies, load_cpl, predict
@@ -14,8 +16,6 @@ from tumble.comphy.models.cpl.training import CplConfig, CplTraining
 from tumble.comphy.models.data.packed_sets import PackedSets
 from tumble.comphy.models.data.sources import read_sets
 from tumble.comphy.models.perceiver.from_observation import perception_of
-from tumble.comphy.tasks.body import HEAVY, Body
-from tumble.comphy.tasks.video_set import CHANGES, Alteration
 from tumble.learning.errors import TrainingError
 from tumble.learning.trainer import Budget, train
 

@@ -12,8 +12,7 @@ from tumble.comphy.models.parser.tokens import program_tokens
 from tumble.comphy.models.parser.training import texts_and_programs
 from tumble.comphy.models.shipped import checkpoint_path
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
-from tumble.comphy.questions.parser import ParseError
-from tumble.comphy.questions.random_texts import random_texts
+from tumble.comphy.questions.parser import ParseError, random_texts
 from tumble.learning.errors import TrainingError
 
 MUST = 0.99

@@ -7,17 +7,16 @@ import pytest
 import torch
 from generated_dataset import made
 
+from tumble.comphy.catalogue.task import Program
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.models.pcr.executor import answers, execute
 from tumble.comphy.models.pcr.operators import Context, LogWords
 from tumble.comphy.models.pcr.programs import compile_program
 from tumble.comphy.models.pcr.slots import SlotLayout
 from tumble.comphy.models.pcr.true_scores import true_changes, true_scores
-from tumble.comphy.questions.answers import same_answer
-from tumble.comphy.questions.programs.interpreter import Interpreter
-from tumble.comphy.questions.programs.program import ProgramError
-from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene, symbolic_scene
-from tumble.comphy.tasks.question import Program
+from tumble.comphy.questions.interpreter import Interpreter
+from tumble.comphy.questions.program import ProgramError, same_answer
+from tumble.comphy.questions.symbolic_scene import SymbolicScene, symbolic_scene
 
 LAYOUT = SlotLayout(collisions=4)
 

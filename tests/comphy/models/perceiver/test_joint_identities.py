@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from tumble.comphy.catalogue.world import DIV
 from tumble.comphy.models.perceiver.decode import Detections
 from tumble.comphy.models.perceiver.identities import SetBody, find_bodies
 from tumble.comphy.models.perceiver.joint_identities import find_bodies_jointly
@@ -11,7 +12,6 @@ from tumble.comphy.models.perceiver.likely_looks import MOST_MATERIALS, MOST_SHA
 from tumble.comphy.models.perceiver.looks import Evidence
 from tumble.comphy.models.perceiver.sampling import look_counts
 from tumble.comphy.models.perceiver.tracking import Track, link
-from tumble.comphy.tasks.world import DIV
 
 COUNTS = look_counts(DIV)
 

@@ -3,12 +3,12 @@
 import numpy as np
 from sample_set import BODIES, video_set
 
+from tumble.comphy.catalogue.body import Body
+from tumble.comphy.catalogue.task import Appearance
+from tumble.comphy.catalogue.world import SHOWN_FRAMES
 from tumble.comphy.models.perceiver.matching import match_by_looks, match_by_place
 from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.constants import SHOWN_FRAMES
-from tumble.comphy.tasks.observation import Appearance
 
 
 def perception_of(order: tuple[int, ...], shift: float = 0.0) -> Perception:

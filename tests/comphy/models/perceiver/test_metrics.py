@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tumble.comphy.catalogue.task import Appearance
 from tumble.comphy.models.perceiver.metrics import Scores, TrueVideo
 from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
-from tumble.comphy.tasks.observation import Appearance
 
 LOOKS = np.array([6, 14])
 """Of a red rubber cube and a blue rubber cylinder."""

@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from tumble.comphy.catalogue.world import PLAIN
 from tumble.comphy.models.perceiver.decode import Detections, without_duplicates
 from tumble.comphy.models.perceiver.identities import find_bodies
 from tumble.comphy.models.perceiver.sampling import look_counts
 from tumble.comphy.models.perceiver.tracking import link
-from tumble.comphy.tasks.world import PLAIN
 
 RED, BLUE, GREEN = 6, 14, 20
 """Indices of looks."""

@@ -18,7 +18,7 @@ from tumble.comphy.models.perceiver.perceive import Perceiver, PictureError
 from tumble.comphy.models.perceiver.sampling import FrameSampler
 from tumble.comphy.models.perceiver.targets import Targets
 from tumble.comphy.models.perceiver.training import PerceiverConfig, PerceiverTraining
-from tumble.comphy.observation.masks import bounding_boxes
+from tumble.comphy.observation.video import bounding_boxes
 from tumble.learning.trainer import Budget, export_weights, train
 
 CPU = torch.device("cpu")

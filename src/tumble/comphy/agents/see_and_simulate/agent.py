@@ -15,13 +15,12 @@ from tumble.comphy.agents.see_and_simulate.set_fit import SetFit, fit_set
 from tumble.comphy.agents.task_perception import TaskPerception
 from tumble.comphy.agents.transfer import questions_in
 from tumble.comphy.agents.truth_modules import TruthModules
+from tumble.comphy.catalogue.body import Body, world_of_bodies
+from tumble.comphy.catalogue.task import NamedGiven, Task
+from tumble.comphy.catalogue.world import PLAIN
 from tumble.comphy.models.perceiver.perception import Perception
-from tumble.comphy.questions.answers import SetAnswers
-from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
-from tumble.comphy.tasks.body import Body, world_of_bodies
-from tumble.comphy.tasks.task import Task
-from tumble.comphy.tasks.use import NamedGiven
-from tumble.comphy.tasks.world import PLAIN
+from tumble.comphy.questions.program import SetAnswers
+from tumble.comphy.questions.symbolic_scene import SymbolicScene
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any
 
-from tumble.comphy.questions.programs.program import argument_count
-from tumble.comphy.tasks.observation import Appearance
-from tumble.comphy.tasks.question import Program, QuestionSet
+from tumble.comphy.catalogue.task import Appearance, Program, QuestionSet
+from tumble.comphy.questions.program import argument_count
 
 CHANGE_COSTS = {"material": 0.5, "color": 1.0, "shape": 1.5}
 """Of another word for a body: materials are perceived worst."""

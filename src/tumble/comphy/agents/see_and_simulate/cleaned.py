@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from tumble.comphy.catalogue.task import Appearance
 from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
-from tumble.comphy.tasks.observation import Appearance
 
 MAX_ERROR = 3.0
 """Pixels: a body whose centre is known worse than this, by the median over all frames, is a patch of the stage."""

@@ -10,16 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from tumble.comphy.agents.prediction import SimulatedAlterations
-from tumble.comphy.questions.answers import SetAnswers
-from tumble.comphy.questions.programs.context import ProgramEvent
-from tumble.comphy.questions.programs.interpreter import Interpreter
-from tumble.comphy.questions.programs.program import CHANGE_PREFIX
-from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
+from tumble.comphy.catalogue.body import Motion
+from tumble.comphy.catalogue.task import CORRECT, WRONG, Question, QuestionSet
+from tumble.comphy.catalogue.video_set import CHANGES, Alteration
+from tumble.comphy.catalogue.world import SHOWN_FRAMES, STEPS_PER_FRAME
+from tumble.comphy.questions.interpreter import Interpreter
+from tumble.comphy.questions.program import CHANGE_PREFIX, SetAnswers
+from tumble.comphy.questions.symbolic_scene import ProgramEvent, SymbolicScene
 from tumble.comphy.simulation.events import pair_distances
-from tumble.comphy.tasks.constants import SHOWN_FRAMES, STEPS_PER_FRAME
-from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.question import CORRECT, WRONG, Question, QuestionSet
-from tumble.comphy.tasks.video_set import CHANGES, Alteration
 
 NEGATIONS = ("not", "negate")
 UNKNOWN = 1.5

@@ -8,9 +8,8 @@ import numpy as np
 from tumble.comphy.agents.see_and_simulate.free_flight import CAUCHY, PARAMETERS, Guess
 from tumble.comphy.agents.see_and_simulate.measured import Measured, nearest_turns
 from tumble.comphy.agents.see_and_simulate.picture import pixels_of
-from tumble.comphy.simulation.batch import FIT_ROUNDS, Paths, WorldArrays, simulate_arrays
-from tumble.comphy.simulation.object_batch import simulate_object_arrays
-from tumble.comphy.tasks.world import ALL_SHAPES, PLAIN
+from tumble.comphy.catalogue.world import ALL_SHAPES, PLAIN
+from tumble.comphy.simulation.batch import FIT_ROUNDS, Paths, WorldArrays, simulate_arrays, simulate_object_arrays
 
 PRIOR_SHARE, PRIOR_FRAMES = 0.25, 4
 """Weight of free flight beyond the horizon, for bodies that were seen in fewer fitted frames; not more, since

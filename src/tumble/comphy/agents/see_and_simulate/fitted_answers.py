@@ -12,11 +12,9 @@ from tumble.comphy.agents.see_and_simulate.closest_option import with_one_correc
 from tumble.comphy.agents.see_and_simulate.least_squares import drawn
 from tumble.comphy.agents.see_and_simulate.scene import fitted_scene
 from tumble.comphy.agents.see_and_simulate.set_fit import SetFit
-from tumble.comphy.questions.answers import Answer, SetAnswers
-from tumble.comphy.questions.programs.program import Type, check_program
-from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
-from tumble.comphy.tasks.observation import Appearance
-from tumble.comphy.tasks.question import Question, QuestionSet
+from tumble.comphy.catalogue.task import Appearance, Question, QuestionSet
+from tumble.comphy.questions.program import Answer, SetAnswers, Type, check_program
+from tumble.comphy.questions.symbolic_scene import SymbolicScene
 
 STARTS, SPREADS = 16, (1.0, 3.0)
 """Starts that are drawn from the posterior if an answer is missing, for each width in standard errors."""

@@ -3,11 +3,10 @@
 import numpy as np
 
 from tumble.comphy.agents.see_and_simulate.picture import HEIGHT, WIDTH
+from tumble.comphy.catalogue.world import OBJECT_POINT, world_of
 from tumble.comphy.models.data.outline_points import outline_points
 from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.tasks.constants import OBJECT_POINT
-from tumble.comphy.tasks.world import world_of
 
 CANDIDATES = 24
 """Forms of a shape that are compared: proportions vary little, so that one of these is near enough."""

@@ -10,9 +10,8 @@ import numpy as np
 
 from tumble.comphy.agents.see_and_simulate.measured import SHAPE_FOLDS, TURNS, Measured, nearest_turns
 from tumble.comphy.agents.see_and_simulate.picture import pixels_of, places_of
+from tumble.comphy.catalogue.world import ALL_SHAPES, FRAMES_PER_SECOND
 from tumble.comphy.simulation.laws import deceleration
-from tumble.comphy.tasks.constants import FRAMES_PER_SECOND
-from tumble.comphy.tasks.world import ALL_SHAPES
 
 LENGTHS = np.array([3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 20, 24, 29, 35, 42, 50, 60, 72, 86, 104, 125])
 """Numbers of measurements to which paths are fitted."""

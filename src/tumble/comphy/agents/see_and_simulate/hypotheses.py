@@ -3,8 +3,8 @@
 import numpy as np
 
 from tumble.comphy.agents.inference import hypotheses
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.video_set import world_key
+from tumble.comphy.catalogue.body import Body
+from tumble.comphy.catalogue.video_set import world_key
 
 
 def hidden_properties(bodies: tuple[Body, ...]) -> int:

@@ -5,11 +5,9 @@ import numpy as np
 from tumble.comphy.agents.see_and_simulate.fits import Fits, Problem
 from tumble.comphy.agents.see_and_simulate.free_flight import PARAMETERS, Guess, guess_starts
 from tumble.comphy.agents.see_and_simulate.search import Search
-from tumble.comphy.simulation.rotations import yaw_quaternions
+from tumble.comphy.catalogue.body import Motion, yaw_quaternions
+from tumble.comphy.catalogue.world import ALL_SHAPES, HALF_HEIGHTS, RADIUS
 from tumble.comphy.simulation.simulator import InitialState
-from tumble.comphy.tasks.constants import HALF_HEIGHTS, RADIUS
-from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.world import ALL_SHAPES
 
 SPHERE = ALL_SHAPES.index("sphere")
 

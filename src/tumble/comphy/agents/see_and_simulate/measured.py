@@ -7,10 +7,10 @@ import numpy as np
 
 from tumble.comphy.agents.see_and_simulate.outliers import possible_frames
 from tumble.comphy.agents.see_and_simulate.picture import HEIGHT, WIDTH, places_of
+from tumble.comphy.catalogue.task import Appearance
+from tumble.comphy.catalogue.world import ALL_SHAPES, PLAIN
 from tumble.comphy.models.data.shape_geometry import FOLDS
 from tumble.comphy.models.perceiver.perception import PerceivedVideo
-from tumble.comphy.tasks.observation import Appearance
-from tumble.comphy.tasks.world import ALL_SHAPES, PLAIN
 
 FLOOR = 0.15
 """Pixels: the accuracy of the simulation that is fitted, beside the error of a measurement."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tumble.comphy.tasks.constants import FRAMES_PER_SECOND
+from tumble.comphy.catalogue.world import FRAMES_PER_SECOND
 
 MAX_SPEED = 5.0
 """Units per second."""

@@ -7,8 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from tumble.comphy.catalogue.world import RADIUS
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.tasks.constants import RADIUS
 
 WIDTH, HEIGHT = 240.0, 160.0
 """Of the picture whose pixels errors are measured in."""

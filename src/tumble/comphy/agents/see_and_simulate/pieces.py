@@ -13,10 +13,9 @@ from tumble.comphy.agents.see_and_simulate.late_frames import refit_frames
 from tumble.comphy.agents.see_and_simulate.measured import nearest_turns
 from tumble.comphy.agents.see_and_simulate.picture import pixels_of
 from tumble.comphy.agents.see_and_simulate.search import WINDOW, window_misfits
+from tumble.comphy.catalogue.body import Body, Collision, Motion
+from tumble.comphy.catalogue.world import SHOWN_FRAMES, STEPS_PER_FRAME, TARGET_FRAMES
 from tumble.comphy.simulation.simulator import simulate
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.constants import SHOWN_FRAMES, STEPS_PER_FRAME, TARGET_FRAMES
-from tumble.comphy.tasks.motion import Collision, Motion
 
 MAX_MISFIT = 4.0
 """Mean square of a body's deviations in a window above which a motion has left the measurements."""

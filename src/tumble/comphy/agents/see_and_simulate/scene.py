@@ -8,11 +8,11 @@ import numpy as np
 from tumble.comphy.agents.prediction import SimulatedAlterations
 from tumble.comphy.agents.see_and_simulate.pieces import continued, followed
 from tumble.comphy.agents.see_and_simulate.set_fit import SetFit
-from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
+from tumble.comphy.catalogue.video_set import Alteration, alterations
+from tumble.comphy.catalogue.world import SHOWN_FRAMES, TARGET_FRAMES
+from tumble.comphy.questions.symbolic_scene import SymbolicScene
 from tumble.comphy.simulation.events import events_of
 from tumble.comphy.simulation.simulator import InitialState, simulate
-from tumble.comphy.tasks.constants import SHOWN_FRAMES, TARGET_FRAMES
-from tumble.comphy.tasks.video_set import Alteration, alterations
 
 MAX_LATE_MISFIT = 2.2
 """If the last shown frames deviate more than this, they are fitted again before the future is simulated."""

@@ -22,9 +22,9 @@ from tumble.comphy.agents.see_and_simulate.hypotheses import (
 from tumble.comphy.agents.see_and_simulate.measured import Measured, measure
 from tumble.comphy.agents.see_and_simulate.rest import at_rest
 from tumble.comphy.agents.see_and_simulate.search import Search
+from tumble.comphy.catalogue.body import Body, world_of_bodies
+from tumble.comphy.catalogue.world import PLAIN
 from tumble.comphy.models.perceiver.perception import Perception
-from tumble.comphy.tasks.body import Body, world_of_bodies
-from tumble.comphy.tasks.world import PLAIN
 
 LARGEST_COST = 150.0
 """The most that one video adds to the cost of a hypothesis."""

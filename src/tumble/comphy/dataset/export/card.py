@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import tumble
+from tumble.comphy.catalogue.task import KINDS, Kind, Question
+from tumble.comphy.catalogue.video_set import Family
+from tumble.comphy.catalogue.world import PLAIN, named_world
 from tumble.comphy.dataset.annotations import PROPERTIES
+from tumble.comphy.dataset.folder import Settings
 from tumble.comphy.dataset.json_files import Fault
 from tumble.comphy.dataset.layout import SPLITS, Split
 from tumble.comphy.dataset.load import Example
-from tumble.comphy.dataset.settings import Settings
-from tumble.comphy.tasks.question import KINDS, Kind, Question
-from tumble.comphy.tasks.video_set import Family
-from tumble.comphy.tasks.world import PLAIN, named_world
 
 GENERATED_LICENSE = "mit"
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))

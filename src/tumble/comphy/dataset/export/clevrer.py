@@ -1,34 +1,115 @@
 """A dataset in the format of CLEVRER, for programs that read that: the targets' shown frames, and the questions.
 
-annotation_train/annotation_00000-01000/annotation_00000.json        and annotation_validation, annotation_test
-video_train/video_00000-01000/video_00000.mp4                        and video_validation, video_test
-questions/train.json, validation.json, test.json                     and test_answers.json, in the form of a submission
-processed_proposals/sim_00000.json                                   masks of the bodies in every frame, with videos
+annotation_train/annotation_00000-01000/annotation_00000.json      and annotation_validation, annotation_test
+video_train/video_00000-01000/video_00000.mp4                      and video_validation, video_test
+questions/train.json, validation.json, test.json                   and test_answers.json, in the form of a submission
+processed_proposals/sim_00000.json                                 masks of the bodies in every frame, with videos
 
 The format has no references, masses and charges; these are left out.
+
+Masks are in COCO's run-length encoding. Runs go down the columns; the first is of zeros. In the text every run
+after the third is stored as its difference from the run two before it, in groups of five bits starting with the
+lowest; a sixth bit says that more follow, and 48 is added to make it printable.
 """
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
-from tumble.comphy.dataset.euler import euler_angles
+from tumble.comphy.catalogue.body import DECIMALS, Collision, Motion
+from tumble.comphy.catalogue.task import Question, QuestionSet
+from tumble.comphy.catalogue.video_set import VideoSet
+from tumble.comphy.catalogue.world import SHOWN_FRAMES, STEPS_PER_FRAME
 from tumble.comphy.dataset.export.card import Summary, card_text
-from tumble.comphy.dataset.export.coco_rle import encode
-from tumble.comphy.dataset.export.folder import export_folder
-from tumble.comphy.dataset.export.numbering import CLEVRER_RANGES, Numbered, new_numbers, write_index_map
-from tumble.comphy.dataset.export.sets import copy_whole, has_answers, write_sets
+from tumble.comphy.dataset.export.folder import (
+    CLEVRER_RANGES,
+    Numbered,
+    copy_whole,
+    export_folder,
+    has_answers,
+    new_numbers,
+    write_index_map,
+    write_sets,
+)
 from tumble.comphy.dataset.json_files import write_json
 from tumble.comphy.dataset.layout import video_name
 from tumble.comphy.dataset.load import Dataset
+from tumble.comphy.dataset.motion_files import euler_angles
 from tumble.comphy.dataset.question_files import without_answers
-from tumble.comphy.tasks.constants import SHOWN_FRAMES, STEPS_PER_FRAME
-from tumble.comphy.tasks.motion import DECIMALS, Collision, Motion
-from tumble.comphy.tasks.question import Question, QuestionSet
-from tumble.comphy.tasks.video_set import VideoSet
+from tumble.errors import TumbleError
 from tumble.scene.files import whole_file
+
+
+class RleError(TumbleError):
+    """A mask of the wrong shape, or a text that is not run-length encoded."""
+
+
+class Rle(TypedDict):
+    """One mask."""
+
+    size: list[int]
+    """Height and width."""
+    counts: str
+
+
+def encode_rle(mask: np.ndarray) -> Rle:
+    """Encodes a bool [height, width] mask.
+
+    >>> encode(np.eye(3, dtype=bool))
+    {'size': [3, 3], 'counts': '013000'}
+    """
+    if mask.ndim != 2:
+        raise RleError(f"a mask must be [height, width], not {list(mask.shape)}")
+    flat = np.asarray(mask, bool).T.reshape(-1)
+    changes = np.flatnonzero(np.diff(flat, prepend=False))
+    runs = np.diff(changes, prepend=0, append=flat.size)
+    return Rle(size=[int(side) for side in mask.shape], counts=_rle_text([int(run) for run in runs]))
+
+
+def decode_rle(rle: Rle) -> np.ndarray:
+    """The bool [height, width] mask of an encoding."""
+    height, width = rle["size"]
+    runs = _runs(rle["counts"])
+    if min(runs, default=0) < 0 or sum(runs) != height * width:
+        raise RleError(f"runs of {sum(runs)} pixels do not fill a mask of {height} x {width}")
+    flat = np.repeat(np.arange(len(runs)) % 2 == 1, runs)
+    return flat.reshape(width, height).T
+
+
+def _rle_text(runs: list[int]) -> str:
+    letters = []
+    for position, run in enumerate(runs):
+        rest = run - runs[position - 2] if position > 2 else run
+        more = True
+        while more:
+            group = rest & 31
+            rest >>= 5
+            more = rest != (-1 if group & 16 else 0)
+            letters.append(chr(48 + group + (32 if more else 0)))
+    return "".join(letters)
+
+
+def _runs(text: str) -> list[int]:
+    runs: list[int] = []
+    value = shift = 0
+    for letter in text:
+        code = ord(letter) - 48
+        if not 0 <= code < 64:
+            raise RleError(f"{letter!r} is not a character of a run-length encoding")
+        value |= (code & 31) << shift
+        shift += 5
+        if code & 32:
+            continue
+        if code & 16:
+            value -= 1 << shift
+        runs.append(value + (runs[-2] if len(runs) > 2 else 0))
+        value = shift = 0
+    if shift:
+        raise RleError("the encoding ends within a run")
+    return runs
+
 
 QUESTION_TYPES = {"factual": "descriptive", "predictive": "predictive", "counterfactual": "counterfactual"}
 _NEGATIONS = ("negate", "not")
@@ -113,7 +194,7 @@ def proposals(videos: VideoSet, masks: np.ndarray) -> dict[str, Any]:
                 "frame_filename": f"{name}/frame_{number:05d}.png",
                 "frame_index": number,
                 "objects": [
-                    {**attributes[label - 1], "mask": encode(mask == label)}
+                    {**attributes[label - 1], "mask": encode_rle(mask == label)}
                     for label in np.unique(mask[mask > 0]).tolist()
                 ],
             }

@@ -17,20 +17,26 @@ from typing import Any
 
 import numpy as np
 
+from tumble.comphy.catalogue.body import DECIMALS, Body, Motion
+from tumble.comphy.catalogue.video_set import VideoSet
+from tumble.comphy.catalogue.world import SHOWN_FRAMES
 from tumble.comphy.dataset.annotations import PROPERTIES
-from tumble.comphy.dataset.export.author_form import SIZE, annotation, config, known_worlds
 from tumble.comphy.dataset.export.card import Summary, card_text
-from tumble.comphy.dataset.export.folder import export_folder
-from tumble.comphy.dataset.export.numbering import COMPHY_RANGES, Numbered, new_numbers, write_index_map
-from tumble.comphy.dataset.export.sets import check_references, write_question_files, write_sets
+from tumble.comphy.dataset.export.folder import (
+    COMPHY_RANGES,
+    Numbered,
+    check_references,
+    export_folder,
+    new_numbers,
+    write_index_map,
+    write_question_files,
+    write_sets,
+)
 from tumble.comphy.dataset.json_files import write_json
 from tumble.comphy.dataset.layout import VIDEOS, video_name
 from tumble.comphy.dataset.load import Dataset
+from tumble.comphy.dataset.motion_files import AUTHOR_SIZE, author_annotation, author_config, known_worlds
 from tumble.comphy.dataset.tracks import pixel_boxes, project_boxes, write_boxes
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.constants import SHOWN_FRAMES
-from tumble.comphy.tasks.motion import DECIMALS, Motion
-from tumble.comphy.tasks.video_set import VideoSet
 from tumble.scene.files import whole_file
 
 FRAME_STEP = 5
@@ -90,20 +96,20 @@ def _write_set(one: Numbered, folder: Path) -> None:
     videos, name = one.videos, video_name(one.number)
     has_properties = PROPERTIES not in one.example.stored.missing
     is_test = one.example.split == "test"
-    boxes = {video: pixel_boxes(one.example.tracks(video), SIZE) for video in VIDEOS}
+    boxes = {video: pixel_boxes(one.example.tracks(video), AUTHOR_SIZE) for video in VIDEOS}
     prefix = "v16_test" if is_test else "v16"
     render = folder / prefix / "render"
     for video in VIDEOS:
         bodies = tuple(videos.bodies[k] for k in one.example.members(video))
         motion = videos.target if video == "target" else videos.references[video].motion
         place = folder / f"{prefix}_prp_{'refine' if video == 'target' else 'reference'}"
-        visible = {"config": config(bodies, has_properties and not is_test)}
+        visible = {"config": author_config(bodies, has_properties and not is_test)}
         write_json(place / "config" / f"{video_name(one.number, video)}.json", visible)
-        write_boxes(place / "tracks" / f"{video_name(one.number, video)}.npy", boxes[video], SIZE)
+        write_boxes(place / "tracks" / f"{video_name(one.number, video)}.npy", boxes[video], AUTHOR_SIZE)
         own = Path("causal_sim") / name if video == "target" else Path("reference") / name / str(video)
-        document = annotation(bodies, motion, has_properties)
+        document = author_annotation(bodies, motion, has_properties)
         write_json(render / own / "annotations" / "annotation.json", document)
     if has_properties:
-        properties = {"config": config(videos.bodies, True)}
+        properties = {"config": author_config(videos.bodies, True)}
         write_json(folder / prefix / "prediction_prp_mass_charge" / f"{name}.json", properties)
         write_json(folder / prefix / "predictions_motion_prp" / f"{name}.json", predictions(videos))

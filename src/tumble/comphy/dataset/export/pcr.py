@@ -17,18 +17,31 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from tumble.comphy.catalogue.body import Motion
+from tumble.comphy.catalogue.world import SHOWN_FRAMES
 from tumble.comphy.dataset.annotations import PROPERTIES
-from tumble.comphy.dataset.export.author_form import SIZE, annotation, config, known_worlds, motion_frames
 from tumble.comphy.dataset.export.card import Summary, card_text
-from tumble.comphy.dataset.export.folder import export_folder
-from tumble.comphy.dataset.export.numbering import COMPHY_RANGES, Numbered, new_numbers, write_index_map
-from tumble.comphy.dataset.export.sets import check_references, write_question_files, write_sets
+from tumble.comphy.dataset.export.folder import (
+    COMPHY_RANGES,
+    Numbered,
+    check_references,
+    export_folder,
+    new_numbers,
+    write_index_map,
+    write_question_files,
+    write_sets,
+)
 from tumble.comphy.dataset.json_files import write_json
 from tumble.comphy.dataset.layout import VIDEOS, VideoKey, video_name
 from tumble.comphy.dataset.load import Dataset, Example
+from tumble.comphy.dataset.motion_files import (
+    AUTHOR_SIZE,
+    author_annotation,
+    author_config,
+    author_motion,
+    known_worlds,
+)
 from tumble.comphy.dataset.tracks import pixel_boxes, write_boxes
-from tumble.comphy.tasks.constants import SHOWN_FRAMES
-from tumble.comphy.tasks.motion import Motion
 from tumble.progress import bar
 from tumble.scene.files import whole_file
 
@@ -64,7 +77,7 @@ def write_pcr(data: Dataset, folder: Path, name: str = "ComPhy sets for PCR, mad
 def _write_set(one: Numbered, folder: Path, with_videos: bool) -> None:
     check_references(one)
     example, number = one.example, one.number
-    boxes = {video: pixel_boxes(example.tracks(video), SIZE) for video in VIDEOS}
+    boxes = {video: pixel_boxes(example.tracks(video), AUTHOR_SIZE) for video in VIDEOS}
     if with_videos:
         for video in VIDEOS:
             example.data.files.check(example.data.layout.video(example.index, video))
@@ -72,7 +85,7 @@ def _write_set(one: Numbered, folder: Path, with_videos: bool) -> None:
         suffix = "" if video == "target" else "_reference"
         detected = DETECTED_TARGET if video == "target" else DETECTED_REFERENCE
         for place in (Path("v16") / f"box{suffix}", detected):
-            write_boxes(folder / place / f"{video_name(number, video)}.npy", boxes[video], SIZE)
+            write_boxes(folder / place / f"{video_name(number, video)}.npy", boxes[video], AUTHOR_SIZE)
     if with_videos:
         with bar(f"Pictures of {video_name(number)}", len(VIDEOS)) as advance:
             for video in VIDEOS:
@@ -95,7 +108,9 @@ def _write_pictures(folder: Path, frames: np.ndarray) -> None:
     def write(k: int) -> None:
         picture = Image.fromarray(frames[k])
         with whole_file(folder / f"frame_{k:05d}.png") as partial:
-            (picture if picture.size == SIZE else picture.resize(SIZE)).save(partial, compress_level=_COMPRESSION)
+            (picture if picture.size == AUTHOR_SIZE else picture.resize(AUTHOR_SIZE)).save(
+                partial, compress_level=_COMPRESSION
+            )
 
     folder.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor() as pool:
@@ -105,10 +120,10 @@ def _write_pictures(folder: Path, frames: np.ndarray) -> None:
 def _write_truth(one: Numbered, folder: Path) -> None:
     videos, has_properties = one.videos, PROPERTIES not in one.example.stored.missing
     annotations = folder / "annotation_v16" / video_name(one.number)
-    write_json(annotations / "annotation.json", annotation(videos.bodies, videos.target, has_properties))
+    write_json(annotations / "annotation.json", author_annotation(videos.bodies, videos.target, has_properties))
     for k, reference in enumerate(videos.references):
         members = tuple(videos.bodies[member] for member in reference.members)
-        write_json(annotations / f"{k}.json", annotation(members, reference.motion, has_properties))
+        write_json(annotations / f"{k}.json", author_annotation(members, reference.motion, has_properties))
     if not has_properties:
         return
     motions = folder / "gt_dynamics" / video_name(one.number) / "motions"
@@ -120,5 +135,5 @@ def _write_truth(one: Numbered, folder: Path) -> None:
 
 def _write_motion(path: Path, example: Example, motion: Motion) -> None:
     """Writes the places of bodies in the shown frames, which is all that PCR reads of such a file."""
-    frames = motion_frames({"location": motion.positions[:SHOWN_FRAMES]})
-    write_json(path, {"config": config(example.videos.bodies, True), "motion": frames})
+    frames = author_motion({"location": motion.positions[:SHOWN_FRAMES]})
+    write_json(path, {"config": author_config(example.videos.bodies, True), "motion": frames})

@@ -5,14 +5,12 @@ from typing import Any
 
 import pyarrow as pa
 
+from tumble.comphy.catalogue.video_set import Stage, VideoSet
+from tumble.comphy.catalogue.world import STEPS_PER_FRAME, ObjectWorld
 from tumble.comphy.dataset.annotations import PROPERTIES
 from tumble.comphy.dataset.layout import VIDEOS, VideoKey, video_name
 from tumble.comphy.dataset.load import Example
 from tumble.comphy.dataset.question_files import without_answers
-from tumble.comphy.tasks.constants import STEPS_PER_FRAME
-from tumble.comphy.tasks.stage import Stage
-from tumble.comphy.tasks.video_set import VideoSet
-from tumble.comphy.tasks.world import ObjectWorld
 
 _BODY = pa.struct([("color", pa.string()), ("material", pa.string()), ("shape", pa.string())])
 _COLLISION = pa.struct(

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from tumble.comphy.catalogue.world import PLAIN
 from tumble.comphy.models.baselines.frame_bank import FrameCounts, Pictures, render_bank
 from tumble.comphy.models.baselines.frame_encoder import TableRemoval, Videos
 from tumble.comphy.models.baselines.frozen_features import FrozenFeatures
@@ -22,7 +23,6 @@ from tumble.comphy.models.baselines.question_bank import QuestionBank, TextBatch
 from tumble.comphy.models.baselines.recolouring import Recolouring
 from tumble.comphy.models.baselines.text import answers_of
 from tumble.comphy.models.data.packed_sets import PackedSets
-from tumble.comphy.tasks.world import PLAIN
 from tumble.learning.trainer import Optimisation, Training
 
 

@@ -8,11 +8,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from tumble.comphy.catalogue.world import REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES
 from tumble.comphy.models.baselines.recolouring import Recolouring
 from tumble.comphy.models.data.packed_sets import PackedSets
 from tumble.comphy.models.data.pictures import Pictures as RenderedPictures
 from tumble.comphy.models.data.placed import ChosenFrames, placed_frames
-from tumble.comphy.tasks.constants import REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES
 from tumble.progress import bar
 
 CHUNK = 64

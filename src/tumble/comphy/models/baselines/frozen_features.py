@@ -12,13 +12,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from tumble.comphy.catalogue.world import PLAIN
 from tumble.comphy.models.baselines.frame_bank import Pictures
 from tumble.comphy.models.baselines.frame_encoder import CONTRAST, Videos
 from tumble.comphy.models.baselines.tracks import link_peaks
 from tumble.comphy.models.perceiver.network import CELL, COLUMNS, HEIGHT, ROWS, WIDTH, DenseOutput
 from tumble.comphy.models.perceiver.training import NAME, PerceiverConfig
 from tumble.comphy.models.shipped import checkpoint_path
-from tumble.comphy.tasks.world import PLAIN
 from tumble.learning.errors import TrainingError
 from tumble.learning.trainer import load_network
 

@@ -6,6 +6,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tumble.comphy.catalogue.task import CORRECT, QuestionSet
+from tumble.comphy.catalogue.world import PLAIN, ObjectWorld
 from tumble.comphy.models.baselines.recolouring import Recolouring
 from tumble.comphy.models.baselines.text import (
     NEGATED,
@@ -18,9 +20,7 @@ from tumble.comphy.models.baselines.text import (
     texts_of,
     visible_words,
 )
-from tumble.comphy.questions.answers import canonical_answer
-from tumble.comphy.tasks.question import CORRECT, QuestionSet
-from tumble.comphy.tasks.world import PLAIN, ObjectWorld
+from tumble.comphy.questions.program import canonical_answer
 from tumble.learning.errors import TrainingError
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tumble.comphy.catalogue.world import PLAIN, ObjectWorld
 from tumble.comphy.models.baselines.text import Vocabulary, answers_of
 from tumble.comphy.models.data.placed import ChosenFrames, Placed
-from tumble.comphy.questions.answers import AND, canonical_answer
-from tumble.comphy.tasks.world import PLAIN, ObjectWorld
+from tumble.comphy.questions.program import AND, canonical_answer
 
 
 @dataclass(frozen=True, eq=False)

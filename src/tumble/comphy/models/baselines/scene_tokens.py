@@ -11,11 +11,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from tumble.comphy.catalogue.world import REFERENCE_FRAMES, SHOWN_FRAMES
 from tumble.comphy.models.baselines.frame_bank import FrameCounts
 from tumble.comphy.models.baselines.frame_encoder import Videos
 from tumble.comphy.models.baselines.tracks import Tracks, on_table
 from tumble.comphy.models.baselines.transformer import TransformerLayer
-from tumble.comphy.tasks.constants import REFERENCE_FRAMES, SHOWN_FRAMES
 
 EMPTY_WEIGHT = 0.01
 """Of a token without an object in the attention, before learned scores."""

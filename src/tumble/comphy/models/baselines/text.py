@@ -7,9 +7,9 @@ from functools import cached_property, lru_cache
 import torch
 from torch import Tensor
 
-from tumble.comphy.questions.answers import answers_by_type, canonical_answer
-from tumble.comphy.tasks.question import CORRECT, WRONG, Kind, Question
-from tumble.comphy.tasks.world import ObjectWorld
+from tumble.comphy.catalogue.task import CORRECT, WRONG, Kind, Question
+from tumble.comphy.catalogue.world import ObjectWorld
+from tumble.comphy.questions.program import answers_by_type, canonical_answer
 
 PADDING, UNKNOWN, OPTION = "<padding>", "<unknown>", "<option>"
 NEGATED = "would", "not"

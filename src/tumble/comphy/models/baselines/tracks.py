@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from tumble.comphy.catalogue.world import HALF_HEIGHTS
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.tasks.constants import HALF_HEIGHTS
 
 SEEN = 0.3
 """Score of a peak from which it counts as a body."""

@@ -2,9 +2,9 @@
 
 from torch import nn
 
+from tumble.comphy.catalogue.world import PLAIN, named_world
 from tumble.comphy.models.graph.dynamics import DynamicsNetwork
 from tumble.comphy.models.graph.property_network import PropertyNetwork
-from tumble.comphy.tasks.world import PLAIN, named_world
 
 
 class CplNetwork(nn.Module):

@@ -8,6 +8,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tumble.comphy.catalogue.body import Body, Motion
+from tumble.comphy.catalogue.video_set import CHANGES, Alteration, world_key
+from tumble.comphy.catalogue.world import SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.models.cpl.network import CplNetwork
 from tumble.comphy.models.cpl.training import CplConfig
 from tumble.comphy.models.data.matched_truth import MatchedTruth
@@ -21,12 +24,8 @@ from tumble.comphy.models.graph.property_network import PropertyLogits
 from tumble.comphy.models.graph.states import Properties, observed_end, properties_of
 from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.models.shipped import checkpoint_path
-from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
+from tumble.comphy.questions.symbolic_scene import SymbolicScene
 from tumble.comphy.simulation.events import Event, events_of
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.constants import SHOWN_FRAMES, TARGET_FRAMES
-from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.video_set import CHANGES, Alteration, world_key
 from tumble.learning.trainer import load_network
 
 SEAM_FRAMES = 20

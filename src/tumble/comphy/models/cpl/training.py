@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from tumble.comphy.catalogue.world import PLAIN
 from tumble.comphy.models.cpl.network import CplNetwork
 from tumble.comphy.models.data.packed_sets import PackedSets
 from tumble.comphy.models.data.track_tensors import TrackTensors, VideoTensors, joined_videos, with_noise
 from tumble.comphy.models.graph.losses import busy_frames, property_losses, video_window, window_loss
 from tumble.comphy.models.graph.states import properties_of
-from tumble.comphy.tasks.world import PLAIN
 from tumble.learning.trainer import Optimisation, Training
 
 

@@ -10,14 +10,13 @@ from functools import cached_property
 
 import numpy as np
 
+from tumble.comphy.catalogue.body import Body, Motion
+from tumble.comphy.catalogue.task import Appearance
+from tumble.comphy.catalogue.video_set import CHANGES, Alteration, VideoSet, world_key
+from tumble.comphy.catalogue.world import SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.models.perceiver.matching import match_by_looks, match_by_place
 from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.simulation.events import Event, events_of
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.constants import SHOWN_FRAMES, TARGET_FRAMES
-from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.observation import Appearance
-from tumble.comphy.tasks.video_set import CHANGES, Alteration, VideoSet, world_key
 
 
 @dataclass(frozen=True, eq=False)

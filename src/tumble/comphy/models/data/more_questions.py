@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from tumble.comphy.catalogue.task import Question, QuestionSet
 from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.models.data.packed_sets import PackedSets
 from tumble.comphy.questions.ask import OptionSettings, ask_block, blocks
-from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
-from tumble.comphy.tasks.question import Question, QuestionSet
+from tumble.comphy.questions.symbolic_scene import symbolic_scene
 from tumble.jobs import executors
 from tumble.jobs.job import Job, ProgressCallback, total_progress
 from tumble.progress import bar

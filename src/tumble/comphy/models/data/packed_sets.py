@@ -16,17 +16,22 @@ from pathlib import Path
 import numpy as np
 
 from tumble.bounded import decompressed, json_value, read_bytes
+from tumble.comphy.catalogue.body import Body, Motion, world_of_bodies, yaw_quaternions
+from tumble.comphy.catalogue.task import Choice, Question, QuestionSet
+from tumble.comphy.catalogue.video_set import Stage, VideoSet
+from tumble.comphy.catalogue.world import (
+    OBJECT_POINT,
+    PLAIN,
+    RADIUS,
+    REFERENCE_COUNT,
+    REFERENCE_FRAMES,
+    SHOWN_FRAMES,
+    ObjectWorld,
+    named_world,
+)
 from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.observation.renderer import Clip
-from tumble.comphy.simulation.rotations import yaw_quaternions
-from tumble.comphy.tasks.body import Body, world_of_bodies
-from tumble.comphy.tasks.constants import OBJECT_POINT, RADIUS, REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES
-from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.question import Choice, Question, QuestionSet
-from tumble.comphy.tasks.stage import Stage
-from tumble.comphy.tasks.video_set import VideoSet
-from tumble.comphy.tasks.world import PLAIN, ObjectWorld, named_world
 from tumble.scene.files import whole_file
 
 FORMAT = "tumble-comphy-packed-1"

@@ -10,23 +10,18 @@ from functools import lru_cache
 import numpy as np
 import torch
 
+from tumble.comphy.catalogue.body import Body, yaw_quaternions
+from tumble.comphy.catalogue.video_set import Stage, draw_stage
+from tumble.comphy.catalogue.world import PLAIN, ObjectWorld
 from tumble.comphy.models.data.outline_points import FORM_POOL
 from tumble.comphy.models.data.packed_sets import ABSENT
 from tumble.comphy.models.data.placed import Placed
-from tumble.comphy.observation.renderer.clips import rotation_matrices
-from tumble.comphy.observation.renderer.device_frames import DeviceFrames, render_row_tensors
-from tumble.comphy.observation.renderer.view import Size
-from tumble.comphy.observation.staged.bodies import look_of
-from tumble.comphy.observation.staged.clip import FAR_AWAY, Batch
-from tumble.comphy.observation.staged.device_frames import TensorRenderer
-from tumble.comphy.observation.staged.look import ObjectLook
-from tumble.comphy.observation.staged.mesh import Form, prepared
+from tumble.comphy.observation.renderer.ray_tracer import DeviceFrames, render_row_tensors
+from tumble.comphy.observation.renderer.scene import Size, rotation_matrices
+from tumble.comphy.observation.staged.clips import FAR_AWAY, Batch, Form, look_of, prepared
+from tumble.comphy.observation.staged.ray_tracer import TensorRenderer
 from tumble.comphy.observation.staged.scene import ABSENT as NO_LOOK
-from tumble.comphy.observation.staged.scene import BODY_POSE
-from tumble.comphy.simulation.rotations import yaw_quaternions
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.stage import Stage, draw_stage
-from tumble.comphy.tasks.world import PLAIN, ObjectWorld
+from tumble.comphy.observation.staged.scene import BODY_POSE, ObjectLook
 from tumble.draws import Draws
 
 

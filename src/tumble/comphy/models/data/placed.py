@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tumble.comphy.catalogue.body import yaw_quaternions
 from tumble.comphy.models.data.outline_points import FORM_POOL
 from tumble.comphy.models.data.packed_sets import ABSENT, PackedSets, positions_of
-from tumble.comphy.observation.renderer.clips import look_rows
-from tumble.comphy.simulation.rotations import yaw_quaternions
+from tumble.comphy.observation.renderer.scene import look_rows
 
 
 @dataclass(frozen=True, eq=False)

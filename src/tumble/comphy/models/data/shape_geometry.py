@@ -12,10 +12,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tumble.comphy.objects.registry import build
+from tumble.comphy.catalogue.world import HALF_HEIGHTS, PLAIN, WORLDS, ObjectWorld, WorldError
+from tumble.comphy.objects.shape import build_object
 from tumble.comphy.simulation.laws import deceleration
-from tumble.comphy.tasks.constants import HALF_HEIGHTS
-from tumble.comphy.tasks.world import PLAIN, WORLDS, ObjectWorld, WorldError
 
 FOLDS = {
     **{"cube": 4, "sphere": 0, "cylinder": 0},
@@ -81,7 +80,7 @@ def _mean_reach(shape: str) -> np.ndarray:
     """float64 [ANGLES]: how far an object reaches in each direction from above, the mean of some forms."""
     angles = np.arange(ANGLES) * (2.0 * np.pi / ANGLES)
     lines = np.stack([np.cos(angles), np.sin(angles)])
-    reaches = [(build(shape, form).mesh.vertices[:, :2] @ lines).max(axis=0) for form in MEAN_FORMS]
+    reaches = [(build_object(shape, form).mesh.vertices[:, :2] @ lines).max(axis=0) for form in MEAN_FORMS]
     return np.asarray(np.mean(reaches, axis=0))
 
 

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
+from tumble.comphy.catalogue.video_set import VideoSet
 from tumble.comphy.dataset.json_files import DataError, Fault
 from tumble.comphy.dataset.layout import Split
 from tumble.comphy.dataset.load import Dataset, open_dataset
 from tumble.comphy.models.data.packed_sets import PackedSets, pack_sets, read_packed
-from tumble.comphy.tasks.video_set import VideoSet
 from tumble.output import print_error
 from tumble.progress import bar
 

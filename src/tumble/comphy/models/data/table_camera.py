@@ -5,8 +5,8 @@ import math
 import torch
 from torch import Tensor
 
+from tumble.comphy.catalogue.world import CUBE_HALF_SIZE, CYLINDER_HALF_HEIGHT, RADIUS
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.tasks.constants import CUBE_HALF_SIZE, CYLINDER_HALF_HEIGHT, RADIUS
 
 PICTURE = (240.0, 160.0)
 """Width and height of the picture in whose pixels errors are given."""

@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Tensor
 
-from tumble.comphy.tasks.constants import FRAMES_PER_SECOND
+from tumble.comphy.catalogue.world import FRAMES_PER_SECOND
 
 LONGEST_GAP = 12
 """Frames without a detection that are filled; a body that is away for longer has left."""

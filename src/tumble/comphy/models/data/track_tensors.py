@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tumble.comphy.catalogue.world import PLAIN, REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES, ObjectWorld, world_of
 from tumble.comphy.models.data.outline_points import FORM_POOL, POINTS, outline_points
 from tumble.comphy.models.data.packed_sets import ABSENT, POSITION_SCALE, YAW_SCALE, PackedSets
 from tumble.comphy.models.data.shape_geometry import has_heading, heights_of
@@ -20,8 +21,6 @@ from tumble.comphy.models.data.table_camera import (
 )
 from tumble.comphy.models.data.track_filters import fill_gaps, filled, smoothed
 from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
-from tumble.comphy.tasks.constants import REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES
-from tumble.comphy.tasks.world import PLAIN, ObjectWorld, world_of
 
 ROWS_AT_ONCE = 500
 """Sets whose boxes are projected at once."""

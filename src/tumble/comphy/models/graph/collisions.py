@@ -5,11 +5,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from tumble.comphy.catalogue.world import CUBE_HALF_SIZE, PLAIN, RADIUS
 from tumble.comphy.models.data.shape_geometry import object_gaps, world_of_shapes
 from tumble.comphy.models.data.track_filters import slopes
 from tumble.comphy.simulation.events import APART_FRAMES
-from tumble.comphy.tasks.constants import CUBE_HALF_SIZE, RADIUS
-from tumble.comphy.tasks.world import PLAIN
 
 REACH = 2
 """Velocities before and after a frame are fitted to 2 * REACH + 1 frames each, up to the frame next to it."""

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor, nn
 
+from tumble.comphy.catalogue.world import FRAMES_PER_SECOND
 from tumble.comphy.models.data.shape_geometry import folds_of, has_heading, heights_of
 from tumble.comphy.models.data.table_camera import in_picture, to_picture
 from tumble.comphy.models.graph.property_network import RELATIONS
 from tumble.comphy.models.graph.states import HISTORY, Entries, Properties, States
-from tumble.comphy.tasks.constants import FRAMES_PER_SECOND
 
 ROUNDS = 2
 NEAR, FAR = 0.75, 1.0

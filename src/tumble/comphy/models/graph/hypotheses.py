@@ -5,9 +5,9 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
+from tumble.comphy.catalogue.body import HEAVY, Body
+from tumble.comphy.catalogue.task import Appearance
 from tumble.comphy.models.graph.property_network import PropertyLogits
-from tumble.comphy.tasks.body import HEAVY, Body
-from tumble.comphy.tasks.observation import Appearance
 
 
 def likely_bodies(logits: PropertyLogits, row: int, appearances: tuple[Appearance, ...]) -> tuple[Body, ...]:

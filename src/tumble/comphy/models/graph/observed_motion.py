@@ -4,15 +4,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tumble.comphy.catalogue.body import Collision, Motion, yaw_quaternions
+from tumble.comphy.catalogue.world import STEPS_PER_FRAME
 from tumble.comphy.models.data.shape_geometry import heights_of
 from tumble.comphy.models.data.table_camera import PICTURE, to_picture
 from tumble.comphy.models.data.track_filters import local_lines
 from tumble.comphy.models.data.track_tensors import VideoTensors
 from tumble.comphy.models.graph.collisions import OBSERVED, collision_onsets
 from tumble.comphy.models.graph.states import TOLERANCE, noise_of
-from tumble.comphy.simulation.rotations import yaw_quaternions
-from tumble.comphy.tasks.constants import STEPS_PER_FRAME
-from tumble.comphy.tasks.motion import Collision, Motion
 
 REACHES = (2, 3, 5, 8, 12)
 """Frames to each side over which velocities are fitted: the most that agree with one velocity."""

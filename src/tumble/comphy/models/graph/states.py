@@ -6,11 +6,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from tumble.comphy.catalogue.world import FRAMES_PER_SECOND
 from tumble.comphy.models.data.shape_geometry import heights_of, laws_of
 from tumble.comphy.models.data.table_camera import PICTURE, to_picture
 from tumble.comphy.models.data.track_filters import QUARTER
 from tumble.comphy.models.data.track_tensors import VideoTensors
-from tumble.comphy.tasks.constants import FRAMES_PER_SECOND
 
 HISTORY = 3
 """Velocities that a prediction starts from: of this frame and of the frames before."""

@@ -11,8 +11,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from tumble.comphy.catalogue.world import PLAIN, ObjectWorld
 from tumble.comphy.models.parser.tokens import PADDING, token_count
-from tumble.comphy.tasks.world import PLAIN, ObjectWorld
 
 
 @dataclass(frozen=True)

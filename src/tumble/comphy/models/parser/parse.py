@@ -6,14 +6,14 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from tumble.comphy.catalogue.task import Choice, Kind, Program, Question
+from tumble.comphy.catalogue.world import named_world
 from tumble.comphy.models.parser.network import Encoded, ParserNetwork
 from tumble.comphy.models.parser.tokens import END, UNKNOWN, Vocabulary, padded, program_of
 from tumble.comphy.models.parser.training import ParserConfig, ParserTraining
 from tumble.comphy.models.shipped import checkpoint_path
 from tumble.comphy.questions.parser import ParseError
-from tumble.comphy.questions.programs.program import ProgramError, Type, check_program
-from tumble.comphy.tasks.question import Choice, Kind, Program, Question
-from tumble.comphy.tasks.world import named_world
+from tumble.comphy.questions.program import ProgramError, Type, check_program
 from tumble.learning.errors import TrainingError
 from tumble.learning.trainer import load_network
 

@@ -6,10 +6,10 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
+from tumble.comphy.catalogue.task import Program
+from tumble.comphy.catalogue.world import ALL_MATERIALS, ALL_SHAPES, PLAIN, ObjectWorld
 from tumble.comphy.questions.phrases import normalise_text
-from tumble.comphy.questions.programs.program import LITERALS, OPERATORS
-from tumble.comphy.tasks.question import Program
-from tumble.comphy.tasks.world import ALL_MATERIALS, ALL_SHAPES, PLAIN, ObjectWorld
+from tumble.comphy.questions.program import LITERALS, OPERATORS
 from tumble.learning.errors import TrainingError
 
 PADDING, UNKNOWN = 0, 1

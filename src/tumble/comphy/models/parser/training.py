@@ -9,12 +9,12 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from tumble.comphy.catalogue.task import Program, QuestionSet
+from tumble.comphy.catalogue.world import PLAIN, ObjectWorld
 from tumble.comphy.models.data.packed_sets import PackedSets
 from tumble.comphy.models.parser.network import ParserNetwork, ParserShape
 from tumble.comphy.models.parser.tokens import PADDING, UNKNOWN, Vocabulary, padded, program_numbers
-from tumble.comphy.questions.random_texts import random_texts
-from tumble.comphy.tasks.question import Program, QuestionSet
-from tumble.comphy.tasks.world import PLAIN, ObjectWorld
+from tumble.comphy.questions.parser import random_texts
 from tumble.learning.errors import TrainingError
 from tumble.learning.trainer import Optimisation, Training, step_seed
 

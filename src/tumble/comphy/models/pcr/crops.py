@@ -11,11 +11,11 @@ import torch
 from torch import Tensor
 from torch.nn.functional import grid_sample
 
+from tumble.comphy.catalogue.world import REFERENCE_COUNT
 from tumble.comphy.models.data.packed_sets import PackedSets
 from tumble.comphy.models.data.pictures import Pictures
 from tumble.comphy.models.data.placed import ChosenFrames, placed_frames
 from tumble.comphy.models.data.track_tensors import TrackTensors
-from tumble.comphy.tasks.constants import REFERENCE_COUNT
 
 CROP = 32
 """Width and height of a crop."""

@@ -14,8 +14,7 @@ from tumble.comphy.models.pcr.operators import (
 )
 from tumble.comphy.models.pcr.programs import Skeleton
 from tumble.comphy.models.pcr.words import words_of_width
-from tumble.comphy.questions.answers import AND
-from tumble.comphy.questions.programs.program import Type
+from tumble.comphy.questions.program import AND, Type
 from tumble.comphy.simulation.events import DIRECTIONS
 
 MAX_COUNT = 5

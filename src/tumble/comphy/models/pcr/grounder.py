@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import normalize
 
+from tumble.comphy.catalogue.world import PLAIN, SHOWN_FRAMES, ObjectWorld
 from tumble.comphy.models.data.track_tensors import VideoTensors
 from tumble.comphy.models.pcr.concept_scores import LIMIT
 from tumble.comphy.models.pcr.device_constants import constant
@@ -30,8 +31,6 @@ from tumble.comphy.models.pcr.track_features import (
 )
 from tumble.comphy.models.pcr.words import MOTIONS, PASSAGES, words_of, words_of_width
 from tumble.comphy.simulation.events import DIRECTIONS
-from tumble.comphy.tasks.constants import SHOWN_FRAMES
-from tumble.comphy.tasks.world import PLAIN, ObjectWorld
 
 ATTRIBUTE_MARGIN, ATTRIBUTE_SCALE = 0.15, 0.21
 EVENT_MARGIN, EVENT_SCALE = 0.0, 0.2

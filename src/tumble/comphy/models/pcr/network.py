@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import one_hot, pad
 
+from tumble.comphy.catalogue.world import PLAIN, named_world
 from tumble.comphy.models.data.track_tensors import TrackTensors, VideoTensors
 from tumble.comphy.models.graph.dynamics import DynamicsNetwork
 from tumble.comphy.models.graph.property_network import UNKNOWN, PropertyNetwork
@@ -22,7 +23,6 @@ from tumble.comphy.models.pcr.worlds import (
     future_tracks,
     hard_properties,
 )
-from tumble.comphy.tasks.world import PLAIN, named_world
 
 LAYOUT = SlotLayout()
 IMPOSSIBLE = -30.0

@@ -8,17 +8,10 @@ ANY stands for no word, so that there are few skeletons.
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from tumble.comphy.catalogue.task import Program
+from tumble.comphy.catalogue.world import PLAIN, ObjectWorld
 from tumble.comphy.models.pcr.words import ATTRIBUTES, NO_WORD, PASSAGES, PROPERTIES, SIDES, Words, words_of
-from tumble.comphy.questions.programs.program import (
-    LITERALS,
-    NULL,
-    ProgramError,
-    Type,
-    argument_count,
-    check_program,
-)
-from tumble.comphy.tasks.question import Program
-from tumble.comphy.tasks.world import PLAIN, ObjectWorld
+from tumble.comphy.questions.program import LITERALS, NULL, ProgramError, Type, argument_count, check_program
 
 ANY = (NO_WORD,) * (len(ATTRIBUTES) + 1)
 """The literals of a description without words."""

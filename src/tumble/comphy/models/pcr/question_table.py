@@ -6,13 +6,12 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from tumble.comphy.catalogue.task import CORRECT, Question, QuestionSet
+from tumble.comphy.catalogue.world import PLAIN, ObjectWorld
 from tumble.comphy.models.pcr.executor import MAX_COUNT
 from tumble.comphy.models.pcr.programs import CompiledProgram, Skeleton, compile_program
 from tumble.comphy.models.pcr.words import Words, words_of
-from tumble.comphy.questions.answers import AND
-from tumble.comphy.questions.programs.program import LITERALS, Type
-from tumble.comphy.tasks.question import CORRECT, Question, QuestionSet
-from tumble.comphy.tasks.world import PLAIN, ObjectWorld
+from tumble.comphy.questions.program import AND, LITERALS, Type
 
 _PHYSICAL = frozenset(("filter_property", "filter_mass", "compare_masses", "equal_charge"))
 _PREDICTED = frozenset(("unseen_events", "filter_counterfact"))

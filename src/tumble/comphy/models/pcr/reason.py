@@ -9,6 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tumble.comphy.catalogue.body import HEAVY, LIGHT, Body
+from tumble.comphy.catalogue.video_set import CHANGES, Alteration
 from tumble.comphy.models.data.matched_truth import MatchedTruth
 from tumble.comphy.models.data.track_tensors import TrackTensors, VideoTensors
 from tumble.comphy.models.pcr.concept_scores import Altered
@@ -24,8 +26,6 @@ from tumble.comphy.models.pcr.words import OPPOSITE, SAME, words_of
 from tumble.comphy.models.pcr.worlds import CONTEXT, PredictedTracks
 from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.models.shipped import checkpoint_path, world_in
-from tumble.comphy.tasks.body import HEAVY, LIGHT, Body
-from tumble.comphy.tasks.video_set import CHANGES, Alteration
 from tumble.learning.errors import TrainingError
 from tumble.learning.trainer import load_network
 

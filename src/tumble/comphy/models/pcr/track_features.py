@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
+from tumble.comphy.catalogue.world import HALF_HEIGHTS
 from tumble.comphy.models.data.table_camera import to_picture
 from tumble.comphy.models.data.track_filters import slopes
 from tumble.comphy.models.graph.collisions import pair_signals
@@ -14,7 +15,6 @@ from tumble.comphy.models.pcr.device_constants import constant
 from tumble.comphy.models.pcr.event_slots import pair_indices
 from tumble.comphy.models.pcr.slots import SlotLayout
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.tasks.constants import HALF_HEIGHTS
 
 MOTION_CHANNELS = 9
 MOTION_OFFSETS = (-3, 0, 3)

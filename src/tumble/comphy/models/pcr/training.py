@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tumble.comphy.catalogue.world import PLAIN
 from tumble.comphy.models.data.packed_sets import PackedSets
 from tumble.comphy.models.data.track_tensors import TrackTensors, with_noise
 from tumble.comphy.models.pcr.crops import rendered_crops
@@ -18,7 +19,6 @@ from tumble.comphy.models.pcr.network import LAYOUT, PcrNetwork, Scenes, hard_sh
 from tumble.comphy.models.pcr.operators import Scores, describe
 from tumble.comphy.models.pcr.question_table import Group, asked_questions, grouped, suppositions
 from tumble.comphy.models.pcr.worlds import hard_properties
-from tumble.comphy.tasks.world import PLAIN
 from tumble.learning.errors import TrainingError
 from tumble.learning.trainer import Optimisation, Training, step_seed
 

@@ -7,16 +7,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tumble.comphy.catalogue.body import Body, world_of_bodies
+from tumble.comphy.catalogue.video_set import CHANGES, Alteration
+from tumble.comphy.catalogue.world import SHOWN_FRAMES
 from tumble.comphy.models.pcr.concept_scores import LIMIT, Altered, ConceptScores
 from tumble.comphy.models.pcr.slots import COLLISION, END, IN, OUT, START, SlotLayout
 from tumble.comphy.models.pcr.words import NONE, OPPOSITE, SAME, words_of
-from tumble.comphy.questions.programs.context import VISIBLE_KINDS, ProgramContext, shown_frame
-from tumble.comphy.questions.programs.program import NULL
-from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
+from tumble.comphy.questions.program import NULL
+from tumble.comphy.questions.symbolic_scene import VISIBLE_KINDS, ProgramContext, SymbolicScene, shown_frame
 from tumble.comphy.simulation.events import DIRECTIONS, Event
-from tumble.comphy.tasks.body import Body, world_of_bodies
-from tumble.comphy.tasks.constants import SHOWN_FRAMES
-from tumble.comphy.tasks.video_set import CHANGES, Alteration
 
 _KINDS = {"in": IN, "out": OUT, "collision": COLLISION}
 

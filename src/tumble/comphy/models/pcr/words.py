@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from tumble.comphy.questions.programs.program import CHANGE_PREFIX, ORDERS
+from tumble.comphy.catalogue.video_set import CHANGES
+from tumble.comphy.catalogue.world import PLAIN, WORLDS, ObjectWorld, WorldError
+from tumble.comphy.questions.program import CHANGE_PREFIX, ORDERS
 from tumble.comphy.simulation.events import DIRECTIONS
-from tumble.comphy.tasks.video_set import CHANGES
-from tumble.comphy.tasks.world import PLAIN, WORLDS, ObjectWorld, WorldError
 
 ATTRIBUTES = ("color", "material", "shape")
 NO_WORD = 99

@@ -6,13 +6,13 @@ import torch
 from torch import Tensor
 from torch.nn.functional import one_hot
 
+from tumble.comphy.catalogue.world import SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.models.data.track_tensors import VideoTensors
 from tumble.comphy.models.graph.dynamics import DynamicsNetwork
 from tumble.comphy.models.graph.states import Entries, Properties, States, fitted_states, observed_end, observed_start
 from tumble.comphy.models.pcr.concept_scores import ConceptScores
 from tumble.comphy.models.pcr.slots import COLLISION, SlotTensors
 from tumble.comphy.models.pcr.words import HEAVIER, LIGHTER, NONE, OPPOSITE, OPPOSITELY, SAME, UNCHARGED
-from tumble.comphy.tasks.constants import SHOWN_FRAMES, TARGET_FRAMES
 
 CONTEXT = 8
 """Shown frames before a predicted future, in which nothing is predicted."""

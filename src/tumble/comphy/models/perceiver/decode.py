@@ -7,12 +7,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from tumble.comphy.catalogue.world import CUBE_HALF_SIZE, ObjectWorld
 from tumble.comphy.models.data.shape_geometry import fold_table
 from tumble.comphy.models.perceiver.network import CELL, COLUMNS, HEIGHT, WIDTH, DenseOutput, PerceiverNetwork
 from tumble.comphy.models.perceiver.targets import view_angles
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.tasks.constants import CUBE_HALF_SIZE
-from tumble.comphy.tasks.world import ObjectWorld
 
 MOST = 8
 """Detections in a frame."""

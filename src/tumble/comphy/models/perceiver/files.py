@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
-from tumble.comphy.dataset.export.author_form import SIZE, config
+from tumble.comphy.catalogue.body import Body
 from tumble.comphy.dataset.json_files import write_json
 from tumble.comphy.dataset.layout import VIDEOS, video_name
+from tumble.comphy.dataset.motion_files import AUTHOR_SIZE, author_config
 from tumble.comphy.dataset.tracks import pixel_boxes, write_boxes
 from tumble.comphy.models.perceiver.perception import Perception
-from tumble.comphy.tasks.body import Body
 
 
 def write_perception(
-    perception: Perception, targets: Path, references: Path, number: int, size: tuple[int, int] = SIZE
+    perception: Perception, targets: Path, references: Path, number: int, size: tuple[int, int] = AUTHOR_SIZE
 ) -> None:
     """Writes a perception as detected tracks of the set of a number, in pixels of a picture of this size.
 
@@ -24,4 +24,4 @@ def write_perception(
         folder, name = (targets if key == "target" else references), video_name(number, key)
         write_boxes(folder / "tracks" / f"{name}.npy", pixel_boxes(video.boxes, size), size)
         bodies = tuple(Body(*perception.appearances[k]) for k in video.members)
-        write_json(folder / "config" / f"{name}.json", {"config": config(bodies, with_properties=False)})
+        write_json(folder / "config" / f"{name}.json", {"config": author_config(bodies, with_properties=False)})

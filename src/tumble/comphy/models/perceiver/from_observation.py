@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from tumble.comphy.catalogue.task import Appearance, Observation, SeenVideo
 from tumble.comphy.dataset.tracks import ABSENT
 from tumble.comphy.models.data.shape_geometry import FOLDS
 from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.tasks.observation import Appearance, Observation, SeenVideo
 
 TRACK_ERROR = 0.05
 """Standard error of exact centres, in pixels of a picture 240 wide: above 0, since users divide by it."""

@@ -11,12 +11,12 @@ from itertools import combinations
 
 import numpy as np
 
+from tumble.comphy.catalogue.world import ObjectWorld
 from tumble.comphy.models.perceiver.decode import Detections
 from tumble.comphy.models.perceiver.identities import MOST_BODIES, SPEED, START, SetBody
 from tumble.comphy.models.perceiver.likely_looks import likely_looks
 from tumble.comphy.models.perceiver.looks import Evidence, attribute_logs, track_evidence
 from tumble.comphy.models.perceiver.tracking import Track
-from tumble.comphy.tasks.world import ObjectWorld
 
 TARGET = 0
 """Number of the target among the videos of a set."""

@@ -4,9 +4,9 @@ from math import comb, log
 
 import numpy as np
 
+from tumble.comphy.catalogue.world import ObjectWorld
 from tumble.comphy.models.perceiver.looks import Evidence
 from tumble.comphy.models.perceiver.sampling import look_counts
-from tumble.comphy.tasks.world import ObjectWorld
 
 MOST_SHAPES, MOST_MATERIALS = 4, 3
 """Shapes and materials that are drawn for a set of the div world (`generation.make_set`); each body has one of each."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tumble.comphy.catalogue.world import ObjectWorld
 from tumble.comphy.models.perceiver.sampling import look_counts
-from tumble.comphy.tasks.world import ObjectWorld
 
 TEMPERATURES = (1.0, 4.0, 4.0)
 """Of colours, materials and shapes: a track of n detections says as much as the square root of n, divided by these.

@@ -5,11 +5,10 @@ from itertools import permutations
 
 import numpy as np
 
+from tumble.comphy.catalogue.body import Body, Motion
+from tumble.comphy.catalogue.world import SHOWN_FRAMES
 from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.constants import SHOWN_FRAMES
-from tumble.comphy.tasks.motion import Motion
 
 MAX_DISTANCE = 0.05
 """Between the centres of matched bodies, on average, as a share of the picture's width: about half a body."""

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from tumble.comphy.catalogue.body import world_of_bodies
+from tumble.comphy.catalogue.world import PLAIN, ObjectWorld
 from tumble.comphy.dataset.layout import VIDEOS
 from tumble.comphy.dataset.load import Example
 from tumble.comphy.models.data.packed_sets import look_of
@@ -15,9 +17,7 @@ from tumble.comphy.models.perceiver.network import HEIGHT, WIDTH
 from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
 from tumble.comphy.models.perceiver.sampling import look_counts
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.observation.masks import bounding_boxes
-from tumble.comphy.tasks.body import world_of_bodies
-from tumble.comphy.tasks.world import PLAIN, ObjectWorld
+from tumble.comphy.observation.video import bounding_boxes
 
 LEAST_PIXELS = 25
 """Visible pixels from which a body counts; with fewer it is neither wanted nor wrong."""

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
-from tumble.comphy.tasks.world import PLAIN, ObjectWorld
+from tumble.comphy.catalogue.world import PLAIN, ObjectWorld
 from tumble.learning.hardware import full_precision
 
 WIDTH, HEIGHT = 240, 160

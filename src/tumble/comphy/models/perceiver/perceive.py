@@ -7,6 +7,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from tumble.comphy.catalogue.task import Appearance
+from tumble.comphy.catalogue.world import PLAIN, ObjectWorld
 from tumble.comphy.dataset.tracks import ABSENT
 from tumble.comphy.models.data.shape_geometry import FOLDS
 from tumble.comphy.models.perceiver.decode import Detections, detect, detected_folds, joined, mask_labels
@@ -18,8 +20,6 @@ from tumble.comphy.models.perceiver.sampling import look_counts
 from tumble.comphy.models.perceiver.tracking import link
 from tumble.comphy.models.perceiver.training import NAME, PerceiverConfig
 from tumble.comphy.models.shipped import checkpoint_path
-from tumble.comphy.tasks.observation import Appearance
-from tumble.comphy.tasks.world import PLAIN, ObjectWorld
 from tumble.errors import TumbleError
 from tumble.learning.hardware import mixed_precision, torch_device
 from tumble.learning.trainer import load_network

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tumble.comphy.tasks.observation import Appearance
+from tumble.comphy.catalogue.task import Appearance
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,12 +2,11 @@
 
 import numpy as np
 
+from tumble.comphy.catalogue.world import RADIUS, ObjectWorld
 from tumble.comphy.models.data.outline_points import FORM_POOL
 from tumble.comphy.models.data.packed_sets import ABSENT, POSITION_SCALE, YAW_SCALE, PackedSets
 from tumble.comphy.models.data.placed import Placed
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.tasks.constants import RADIUS
-from tumble.comphy.tasks.world import ObjectWorld
 from tumble.learning.trainer import step_seed
 
 TRIES = 24

@@ -6,11 +6,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tumble.comphy.catalogue.world import ObjectWorld
 from tumble.comphy.models.data.placed import Placed
 from tumble.comphy.models.data.shape_geometry import fold_table
 from tumble.comphy.models.perceiver.network import CELL, COLUMNS, ROWS, nearest_cells
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.tasks.world import ObjectWorld
 
 LEAST_PIXELS = 12
 """A body is to be found if as many of its pixels are visible; if fewer are, it is neither wanted nor wrong."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from tumble.comphy.catalogue.world import PLAIN, named_world
 from tumble.comphy.models.data.packed_sets import PackedSets
 from tumble.comphy.models.perceiver.augmentation import augment
 from tumble.comphy.models.perceiver.batches import Batches
@@ -13,7 +14,6 @@ from tumble.comphy.models.perceiver.losses import body_losses, heat_loss, mask_l
 from tumble.comphy.models.perceiver.network import PerceiverNetwork, channels_last, nearest_cells
 from tumble.comphy.models.perceiver.sampling import FrameSampler
 from tumble.comphy.models.perceiver.targets import Targets
-from tumble.comphy.tasks.world import PLAIN, named_world
 from tumble.learning.hardware import full_precision
 from tumble.learning.trainer import Optimisation, Training
 

@@ -3,10 +3,8 @@
 It varies in height, width, in where the shoulders begin, in the length of the neck and in the size of the label.
 """
 
-from tumble.comphy.objects.geometry.convex import round_parts
-from tumble.comphy.objects.geometry.curves import smooth
-from tumble.comphy.objects.geometry.solids import revolve
 from tumble.comphy.objects.shape import Design, Piece
+from tumble.comphy.objects.solids import revolve, round_parts, smooth
 from tumble.draws import Draws
 
 

@@ -3,10 +3,8 @@
 It varies in width, height, in the width of its foot and in how steep its wall is at the rim.
 """
 
-from tumble.comphy.objects.geometry.convex import round_parts
-from tumble.comphy.objects.geometry.curves import smooth
-from tumble.comphy.objects.geometry.solids import revolve
 from tumble.comphy.objects.shape import Design, Piece
+from tumble.comphy.objects.solids import revolve, round_parts, smooth
 from tumble.draws import Draws
 
 WALL = 0.016

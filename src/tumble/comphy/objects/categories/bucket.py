@@ -5,10 +5,8 @@ It varies in height, in the widths of bottom and top, and in the height of the h
 
 import numpy as np
 
-from tumble.comphy.objects.geometry.convex import box_part, round_parts, tube_parts
-from tumble.comphy.objects.geometry.curves import arc
-from tumble.comphy.objects.geometry.solids import box, revolve, sweep, tube_rings
 from tumble.comphy.objects.shape import Design, Piece
+from tumble.comphy.objects.solids import arc, box, box_part, revolve, round_parts, sweep, tube_parts, tube_rings
 from tumble.draws import Draws
 
 WALL = 0.014

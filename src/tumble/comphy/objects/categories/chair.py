@@ -3,9 +3,8 @@
 It varies in width, in the heights of seat and back, in the number of slats and in how far the legs are spread.
 """
 
-from tumble.comphy.objects.geometry.convex import box_part, hull
-from tumble.comphy.objects.geometry.solids import box, loft, rectangle
 from tumble.comphy.objects.shape import Design, Piece
+from tumble.comphy.objects.solids import box, box_part, hull, loft, rectangle
 from tumble.draws import Draws
 
 

@@ -3,9 +3,8 @@
 It varies in height, in the widths of foot and cone, and in the number of bands.
 """
 
-from tumble.comphy.objects.geometry.convex import box_part, round_parts
-from tumble.comphy.objects.geometry.solids import box, revolve
 from tumble.comphy.objects.shape import Design, Piece
+from tumble.comphy.objects.solids import box, box_part, revolve, round_parts
 from tumble.draws import Draws
 
 FOOT = 0.035

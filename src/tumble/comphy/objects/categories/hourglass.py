@@ -3,10 +3,8 @@
 It varies in height, in the width of plates and bulbs, and in the thickness of the posts.
 """
 
-from tumble.comphy.objects.geometry.convex import ConvexPart, hull, round_parts
-from tumble.comphy.objects.geometry.curves import circle, smooth
-from tumble.comphy.objects.geometry.solids import loft, rectangle, revolve
 from tumble.comphy.objects.shape import Design, Piece
+from tumble.comphy.objects.solids import ConvexPart, circle, hull, loft, rectangle, revolve, round_parts, smooth
 from tumble.draws import Draws
 
 PLATE = 0.04

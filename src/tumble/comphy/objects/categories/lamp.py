@@ -3,10 +3,8 @@
 It varies in height, in the widths of foot and shade, in the slope of the shade, and in whether the stem has a belly.
 """
 
-from tumble.comphy.objects.geometry.convex import round_parts
-from tumble.comphy.objects.geometry.curves import smooth
-from tumble.comphy.objects.geometry.solids import revolve
 from tumble.comphy.objects.shape import Design, Piece
+from tumble.comphy.objects.solids import revolve, round_parts, smooth
 from tumble.draws import Draws
 
 WALL = 0.01

@@ -3,10 +3,8 @@
 It varies in height, width, taper and the reach of its handle.
 """
 
-from tumble.comphy.objects.geometry.convex import round_parts, tube_parts
-from tumble.comphy.objects.geometry.curves import smooth
-from tumble.comphy.objects.geometry.solids import revolve, sweep, tube_rings
 from tumble.comphy.objects.shape import Design, Piece
+from tumble.comphy.objects.solids import revolve, round_parts, smooth, sweep, tube_parts, tube_rings
 from tumble.draws import Draws
 
 WALL = 0.02

@@ -5,10 +5,8 @@ It varies in height and width, in how domed the lid is, and in the size of its h
 
 import numpy as np
 
-from tumble.comphy.objects.geometry.convex import round_parts, tube_parts
-from tumble.comphy.objects.geometry.curves import arc
-from tumble.comphy.objects.geometry.solids import revolve, sweep, tube_rings
 from tumble.comphy.objects.shape import Design, Piece
+from tumble.comphy.objects.solids import arc, revolve, round_parts, sweep, tube_parts, tube_rings
 from tumble.draws import Draws
 
 UP = (0.0, 0.0, 1.0)

@@ -3,9 +3,8 @@
 It varies in width, depth, in the heights of seat, arms and back, and in the number of cushions.
 """
 
-from tumble.comphy.objects.geometry.convex import box_part
-from tumble.comphy.objects.geometry.solids import box
 from tumble.comphy.objects.shape import Design, Piece
+from tumble.comphy.objects.solids import box, box_part
 from tumble.draws import Draws
 
 FOOT = 0.03

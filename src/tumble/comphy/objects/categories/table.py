@@ -3,9 +3,8 @@
 It varies in length, depth and height, in its kind of top and in the thickness of its legs.
 """
 
-from tumble.comphy.objects.geometry.convex import box_part, hull, round_parts
-from tumble.comphy.objects.geometry.solids import box, loft, rectangle, revolve
 from tumble.comphy.objects.shape import Design, Piece
+from tumble.comphy.objects.solids import box, box_part, hull, loft, rectangle, revolve, round_parts
 from tumble.draws import Draws
 
 THICK = 0.032

@@ -3,10 +3,8 @@
 It varies in width and height, in the reach of spout and handle, and in the size of the knob.
 """
 
-from tumble.comphy.objects.geometry.convex import round_parts, tube_parts
-from tumble.comphy.objects.geometry.curves import arc, smooth
-from tumble.comphy.objects.geometry.solids import revolve, sweep, tube_rings
 from tumble.comphy.objects.shape import Design, Piece
+from tumble.comphy.objects.solids import arc, revolve, round_parts, smooth, sweep, tube_parts, tube_rings
 from tumble.draws import Draws
 
 

@@ -3,10 +3,8 @@
 It varies in height, in the width of cup and base, and in the size of the handles.
 """
 
-from tumble.comphy.objects.geometry.convex import box_part, round_parts, tube_parts
-from tumble.comphy.objects.geometry.curves import smooth
-from tumble.comphy.objects.geometry.solids import box, revolve, sweep, tube_rings
 from tumble.comphy.objects.shape import Design, Piece
+from tumble.comphy.objects.solids import box, box_part, revolve, round_parts, smooth, sweep, tube_parts, tube_rings
 from tumble.draws import Draws
 
 WALL = 0.014

@@ -1,10 +1,8 @@
 """Renderers of bodies on the table: an analytic ray tracer for CPU and GPU, and Mitsuba as an option."""
 
-from tumble.comphy.observation.renderer.clips import Clip, ClipError, clip_of
-from tumble.comphy.observation.renderer.frames import Frames
 from tumble.comphy.observation.renderer.ray_tracer import FULL_SIZE, render, render_each, render_many
 from tumble.comphy.observation.renderer.renderers import ANALYTIC, RENDERERS, get_renderer, render_each_with
-from tumble.comphy.observation.renderer.view import Size, SizeError
+from tumble.comphy.observation.renderer.scene import Clip, ClipError, Frames, Size, SizeError, clip_of
 
 __all__ = [
     "ANALYTIC",

@@ -1,16 +1,95 @@
-"""Rays through the bodies of a frame. Sets of bodies are integers with one bit for each body."""
+"""Rays through the bodies of a frame: where they enter spheres, cubes and cylinders, and the normals there.
+
+Only sums, products, quotients and square roots, without fused operations, so that CPU and GPU give the same bits.
+Shapes are convex and rays start outside, so only the entry point is computed. Sets of bodies are integers with one
+bit for each body.
+"""
 
 import warp as wp
 
-from tumble.comphy.observation.renderer.body_row import CUBE, SPHERE, BodyRow
-from tumble.comphy.observation.renderer.shapes import (
-    MISS,
-    cube_outward,
-    cylinder_outward,
-    intersect_cube,
-    intersect_cylinder,
-    intersect_sphere,
-)
+from tumble.comphy.catalogue.world import CUBE_HALF_SIZE, CYLINDER_HALF_HEIGHT, RADIUS
+from tumble.comphy.observation.renderer.scene import CUBE, SPHERE, BodyRow
+
+MISS = wp.constant(1.0e9)
+"""Distance at which a ray enters what it misses."""
+MIN_DISTANCE = wp.constant(1.0e-4)
+"""Nearer entries are ignored: they are the surface that the ray starts on."""
+BEVEL = wp.constant(0.018)
+"""Width of the strip along an edge in which the normal turns from one side to the other."""
+
+SPHERE_RADIUS = wp.constant(RADIUS)
+CUBE_HALF = wp.constant(CUBE_HALF_SIZE)
+CYLINDER_HALF = wp.constant(CYLINDER_HALF_HEIGHT)
+
+
+@wp.func
+def intersect_sphere(origin: wp.vec3, direction: wp.vec3) -> float:
+    along = wp.dot(origin, direction)
+    discriminant = along * along - wp.dot(origin, origin) + SPHERE_RADIUS * SPHERE_RADIUS
+    if discriminant <= 0.0:
+        return MISS
+    distance = -along - wp.sqrt(discriminant)
+    return wp.where(distance > MIN_DISTANCE, distance, MISS)
+
+
+@wp.func
+def divisor(value: float) -> float:
+    """The value, or a tiny number where it is 0."""
+    return wp.where(wp.abs(value) < 1.0e-9, 1.0e-9, value)
+
+
+@wp.func
+def intersect_cube(origin: wp.vec3, direction: wp.vec3) -> float:
+    """Slab method."""
+    first = float(-MISS)
+    last = float(MISS)
+    for axis in range(3):
+        scale = 1.0 / divisor(direction[axis])
+        middle = -origin[axis] * scale
+        half = CUBE_HALF * wp.abs(scale)
+        first = wp.max(first, middle - half)
+        last = wp.min(last, middle + half)
+    return wp.where(first < last and first > MIN_DISTANCE, first, MISS)
+
+
+@wp.func
+def intersect_cylinder(origin: wp.vec3, direction: wp.vec3) -> float:
+    """The slab between the two ends, cut with the infinite cylinder around the z axis."""
+    scale = 1.0 / divisor(direction[2])
+    middle = -origin[2] * scale
+    half = CYLINDER_HALF * wp.abs(scale)
+    square = wp.max(direction[0] * direction[0] + direction[1] * direction[1], 1.0e-12)
+    along = (origin[0] * direction[0] + origin[1] * direction[1]) / square
+    off = (origin[0] * origin[0] + origin[1] * origin[1] - SPHERE_RADIUS * SPHERE_RADIUS) / square
+    discriminant = along * along - off
+    if discriminant <= 0.0:
+        return MISS
+    root = wp.sqrt(discriminant)
+    first = wp.max(middle - half, -along - root)
+    last = wp.min(middle + half, -along + root)
+    return wp.where(first < last and first > MIN_DISTANCE, first, MISS)
+
+
+@wp.func
+def excess(value: float, limit: float) -> float:
+    """How far a coordinate lies outside of -limit to limit, with its sign."""
+    return value - wp.clamp(value, -limit, limit)
+
+
+@wp.func
+def cube_outward(point: wp.vec3) -> wp.vec3:
+    """Outward direction at a point of a cube's surface, of any length; edges are bevelled."""
+    limit = CUBE_HALF - BEVEL
+    return wp.vec3(excess(point[0], limit), excess(point[1], limit), excess(point[2], limit))
+
+
+@wp.func
+def cylinder_outward(point: wp.vec3) -> wp.vec3:
+    """Outward direction at a point of a cylinder's surface, of any length; edges are bevelled."""
+    radius = wp.sqrt(point[0] * point[0] + point[1] * point[1])
+    side = excess(radius, SPHERE_RADIUS - BEVEL) / wp.max(radius, 1.0e-9)
+    return wp.vec3(point[0] * side, point[1] * side, excess(point[2], CYLINDER_HALF - BEVEL))
+
 
 SPHERE_CODE = wp.constant(SPHERE)
 CUBE_CODE = wp.constant(CUBE)

@@ -1,23 +1,154 @@
-"""Workers that render in parallel: each has its own memory and, on a GPU, its own stream.
+"""Workers that render in parallel: all launches for a batch of frames, and the device memory that these need.
 
-While one worker's pictures are fetched and used by its host thread, the GPU renders those of the others. Pictures are
-fetched into pinned host memory, which is slow to allocate, so workers of a GPU are kept for the next call.
+What all pictures of one size share is ready on a device: view, lamp samples, sRGB table and the empty table. Each
+worker has its own memory and, on a GPU, its own stream: while its pictures are fetched and used by its host thread,
+the GPU renders those of the others. Pictures are fetched into pinned host memory, which is slow to allocate, so
+workers of a GPU are kept for the next call.
 """
 
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sized
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from threading import Lock
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import warp as wp
 
-from tumble.comphy.observation.renderer.body_row import MAX_BODIES, BodyRow
-from tumble.comphy.observation.renderer.context import PictureContext, RenderContext
-from tumble.comphy.observation.renderer.frames import Frames
-from tumble.comphy.observation.renderer.launches import Layers, Scratch, draw, empty_layers, layers_part
+from tumble.comphy.observation.camera import Camera
+from tumble.comphy.observation.renderer.kernels import (
+    SPANS,
+    TILE,
+    antialias_edges,
+    find_edges,
+    find_spans,
+    mark_tiles,
+    render_empty_table,
+    tile_counts,
+    trace,
+)
+from tumble.comphy.observation.renderer.ray_color import LAMP, LAMP_RADIUS, SHADOW_RAYS
+from tumble.comphy.observation.renderer.scene import BLOCK, MAX_BODIES, BodyRow, Frames, Size, srgb_table, view_of
+from tumble.engine.host.compiling import Compiling
+from tumble.engine.host.machine import Machine
+
+GOLDEN_ANGLE = np.pi * (3.0 - 5.0**0.5)
+
+
+class PictureContext(Protocol):
+    """Where pictures are rendered, and how large they are."""
+
+    device: Any
+    size: Size
+
+
+class RenderContext:
+    """The arrays that all kernels read."""
+
+    def __init__(self, device: Any, camera: Camera, size: Size) -> None:
+        width, height = size
+        self.device, self.size, self.view = device, size, view_of(camera, size)
+        self.lamp = wp.array(lamp_samples(), dtype=wp.vec3, device=device)
+        self.srgb = wp.array(srgb_table(), dtype=wp.uint8, device=device)
+        self.table_rgb = wp.empty((height, width), dtype=wp.vec3ub, device=device)
+        self.table_depth = wp.empty((height, width), dtype=float, device=device)
+        inputs = [self.view, self.srgb, self.table_rgb, self.table_depth]
+        wp.launch(render_empty_table, dim=(height, width), inputs=inputs, device=device, block_dim=BLOCK)
+        wp.synchronize_device(device)
+
+
+@lru_cache(maxsize=8)
+def render_context(device: str, camera: Camera, size: Size) -> RenderContext:
+    """The context for pictures of a size, cached."""
+    return RenderContext(wp.get_device(device), camera, size)
+
+
+def lamp_samples() -> np.ndarray:
+    """float32 [ray, 3]: points of the lamp's disc, evenly spread on a Fibonacci spiral."""
+    towards = np.array(LAMP) / np.linalg.norm(LAMP)
+    side = np.cross(towards, (0.0, 0.0, 1.0))
+    side = side / np.linalg.norm(side)
+    index = np.arange(SHADOW_RAYS)
+    radius, angle = LAMP_RADIUS * np.sqrt((index + 0.5) / SHADOW_RAYS), index * GOLDEN_ANGLE
+    flat = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=-1)
+    return (LAMP + flat @ np.stack([side, np.cross(towards, side)])).astype(np.float32)
+
+
+COMPILING = Compiling("the renderer", (2, 10), (5, 20))
+EDGE_THREADS = 1 << 17
+"""Threads of a GPU that antialias edges: about as many as a batch of frames has edges."""
+
+
+class Layers(NamedTuple):
+    """The pictures of a batch of frames on a device."""
+
+    rgb: Any
+    """vec3ub [frame, height, width]."""
+    mask: Any
+    """uint8 [frame, height, width]."""
+    depth: Any
+    """float32 [frame, height, width]; [0, height, width] if it is not needed."""
+
+
+def load_kernels(machine: Machine) -> None:
+    """Compiles the kernels, or loads them from the cache."""
+    machine.load(trace, compiling=COMPILING, block_dim=BLOCK)
+
+
+def empty_layers(frames: int, context: PictureContext, with_depth: bool, device: Any, pinned: bool = False) -> Layers:
+    """Memory for pictures, on a device or pinned on the host."""
+    shape = context.size[1], context.size[0]
+
+    def empty(frames: int, dtype: Any) -> Any:
+        return wp.empty((frames, *shape), dtype=dtype, device=device, pinned=pinned)
+
+    return Layers(empty(frames, wp.vec3ub), empty(frames, wp.uint8), empty(frames if with_depth else 0, wp.float32))
+
+
+def layers_part(layers: Layers, part: slice) -> Layers:
+    """Some of the frames."""
+    return Layers(layers.rgb[part], layers.mask[part], layers.depth[part] if len(layers.depth) else layers.depth)
+
+
+class Scratch:
+    """Device memory for what is computed on the way, for batches of up to `frames` frames."""
+
+    def __init__(self, context: PictureContext, frames: int) -> None:
+        device, (width, height) = context.device, context.size
+        self.spans = wp.empty((frames, MAX_BODIES, SPANS), dtype=wp.vec4i, device=device)
+        self.tiles = wp.empty((frames, *tile_counts(context.size)), dtype=int, device=device)
+        self.edges = wp.empty(frames * width * height, dtype=int, device=device)
+        self.edge_count = wp.empty(1, dtype=int, device=device)
+
+
+def draw_frames(context: RenderContext, scratch: Scratch, bodies: Any, layers: Layers, stream: Any = None) -> None:
+    """Renders bodies BodyRow [frame, body] of at least one frame into layers, all on the device."""
+    frames = len(bodies)
+    rows, columns = tile_counts(context.size)
+    lanes, threads = (1, 1) if context.device.is_cpu else (TILE * TILE, EDGE_THREADS)
+    tiles, edges = scratch.tiles[:frames], (scratch.edges, scratch.edge_count)
+
+    def launch(kernel: Any, shape: tuple[int, ...], inputs: list[Any]) -> None:
+        wp.launch(kernel, dim=shape, inputs=inputs, device=context.device, stream=stream, block_dim=BLOCK)
+
+    mark_frames(context, scratch, bodies, stream)
+    scene = [context.view, bodies, tiles, context.lamp, context.srgb]
+    table = [context.table_rgb, context.table_depth]
+    launch(trace, (frames, rows, columns, lanes), [*scene, *table, lanes, *layers])
+    launch(find_edges, (frames, rows, columns, lanes), [tiles, lanes, layers.rgb, layers.mask, *edges])
+    launch(antialias_edges, (threads,), [*scene, *edges, threads, layers.rgb])
+
+
+def mark_frames(context: RenderContext, scratch: Scratch, bodies: Any, stream: Any = None) -> None:
+    """Marks the bodies that matter in each tile, and clears the edges of the last batch."""
+    frames, width = bodies.shape
+    spans, tiles = scratch.spans[:frames, :width], scratch.tiles[:frames]
+    launch = {"device": context.device, "stream": stream, "block_dim": BLOCK}
+    wp.launch(find_spans, dim=(frames, width), inputs=[context.view, bodies, spans, scratch.edge_count], **launch)
+    wp.launch(mark_tiles, dim=tiles.shape, inputs=[spans, tiles], **launch)
+
 
 Piece = TypeVar("Piece")
 Rows = TypeVar("Rows", bound=Sized)
@@ -126,7 +257,7 @@ class Worker(FrameWorker[RenderContext, np.ndarray]):
         self.sent = self.bodies[: rows.size].reshape(rows.shape)
 
     def _launch(self, part: slice, layers: Layers) -> None:
-        draw(self.context, self.scratch, self.sent[part], layers, self.stream)
+        draw_frames(self.context, self.scratch, self.sent[part], layers, self.stream)
 
 
 def for_each(

@@ -1,13 +1,9 @@
 """The ray tracer for everyday objects on textured floors: the same interface as `renderer`, kernels of its own."""
 
-from tumble.comphy.observation.staged.clip import StagedClip
-from tumble.comphy.observation.staged.look import MATERIALS, PATTERNS, LookError, ObjectLook
+from tumble.comphy.observation.staged.clips import StagedClip
 from tumble.comphy.observation.staged.ray_tracer import render_each_staged, render_many_staged
-from tumble.comphy.observation.staged.renderers import (
-    STAGED_RENDERERS,
-    get_staged_renderer,
-    render_each_staged_with,
-)
+from tumble.comphy.observation.staged.renderers import STAGED_RENDERERS, get_staged_renderer, render_each_staged_with
+from tumble.comphy.observation.staged.scene import MATERIALS, PATTERNS, LookError, ObjectLook
 
 __all__ = [
     "MATERIALS",

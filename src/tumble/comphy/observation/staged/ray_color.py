@@ -1,25 +1,228 @@
-"""The colour along a ray from the eye: the floor, an object, or metal, which mirrors the scene once."""
+"""The colour along a ray from the eye: the light on floor and objects, and metal, which mirrors the scene once.
+
+A lamp with soft shadows, a fill light, and the sky light a point. How much light objects leave to the floor is
+computed for blocks of 2 x 2 pixels: shadows are soft, so the pixels between the middles of blocks take what lies
+between.
+"""
 
 import warp as wp
 
-from tumble.comphy.observation.renderer.environment import power, room, strip_lights
-from tumble.comphy.observation.renderer.rays import all_except
-from tumble.comphy.observation.renderer.shapes import MISS
-from tumble.comphy.observation.renderer.view import View
-from tumble.comphy.observation.staged.floor_light import floor_light_at
-from tumble.comphy.observation.staged.lighting import (
-    OBJECT_RAYS,
-    OPEN_SKY,
-    direct_light,
-    light_on_object,
-    light_visibility,
-    shadow_candidates,
-    sky_beside,
-    sky_on_floor,
+from tumble.comphy.observation.renderer.kernels import TILE, shadowing_in
+from tumble.comphy.observation.renderer.ray_color import power, room, strip_lights
+from tumble.comphy.observation.renderer.rays import MISS, all_except, contains
+from tumble.comphy.observation.renderer.scene import RAY_KERNEL, View, ray
+from tumble.comphy.observation.staged.rays import nearest_body
+from tumble.comphy.observation.staged.scene import (
+    KERNELS,
+    LIGHT_RAYS,
+    MAP_SIDE,
+    BodyPose,
+    Geometry,
+    MeshRow,
+    StageRow,
+    Surfaces,
 )
-from tumble.comphy.observation.staged.mesh_rays import nearest_body
-from tumble.comphy.observation.staged.patterns import surface_color
-from tumble.comphy.observation.staged.scene import BodyPose, Geometry, StageRow, Surfaces
+from tumble.comphy.observation.staged.textures import surface_color
+
+FLOOR_RAYS = wp.constant(LIGHT_RAYS)
+"""Shadow rays from the floor, at most."""
+OBJECT_RAYS = wp.constant(8)
+"""Shadow rays from an object, at most."""
+PROBES = wp.constant(5)
+"""Shadow rays that are traced first, to the rim of the light; if all are free or all blocked, no others are."""
+SIDE = wp.constant(MAP_SIDE)
+OPEN_SKY = wp.constant(0.995)
+"""Where an object leaves as much of the sky free, it casts no shadow on itself."""
+
+
+@wp.func
+def direct_light(stage: StageRow, point: wp.vec3, facing: wp.vec3) -> float:
+    """Share of the light's colour that falls on a surface, without shadows."""
+    towards = stage.light - point
+    square = wp.dot(towards, towards)
+    return wp.max(wp.dot(towards, facing), 0.0) / wp.sqrt(square) * stage.light_square / square
+
+
+@wp.func
+def is_free(
+    geometry: Geometry,
+    bodies: wp.array2d(dtype=BodyPose),
+    frame: int,
+    occluders: int,
+    point: wp.vec3,
+    light_point: wp.vec3,
+) -> int:
+    """1 if nothing is between two points, 0 otherwise."""
+    direction = wp.normalize(light_point - point)
+    k, _triangle, _distance = nearest_body(geometry, bodies, frame, occluders, point, direction, MISS, 1)
+    return wp.where(k < 0, 1, 0)
+
+
+@wp.func
+def shadow_candidates(
+    bodies: wp.array2d(dtype=BodyPose), frame: int, occluders: int, light: wp.vec3, light_radius: float, point: wp.vec3
+) -> int:
+    """Those of some bodies whose bounding sphere reaches into the cone from a point to the light."""
+    towards = light - point
+    distance = wp.length(towards)
+    axis = towards / distance
+    spread = light_radius / distance
+    candidates = int(0)
+    for k in range(bodies.shape[1]):
+        if contains(occluders, k):
+            offset = bodies[frame, k].center - point
+            along = wp.dot(offset, axis)
+            radius = bodies[frame, k].radius
+            outer = radius + wp.max(along, 0.0) * spread + 0.01
+            if along > -radius and wp.dot(offset, offset) - along * along < outer * outer:
+                candidates = candidates | (1 << k)
+    return candidates
+
+
+@wp.func
+def light_visibility(
+    geometry: Geometry,
+    bodies: wp.array2d(dtype=BodyPose),
+    light_points: wp.array2d(dtype=wp.vec3),
+    frame: int,
+    stage: int,
+    candidates: int,
+    point: wp.vec3,
+    first: int,
+    most: int,
+) -> float:
+    """Share of the light that is visible from a point, where only some bodies block it.
+
+    Rays go to the light's points from number `first` to `most`, and no farther if the first of them all agree.
+    """
+    if candidates == 0:
+        return 1.0
+    free = int(0)
+    traced = int(0)
+    while first + traced < most:
+        free += is_free(geometry, bodies, frame, candidates, point, light_points[stage, first + traced])
+        traced += 1
+        if traced == PROBES and (free == 0 or free == PROBES):
+            return float(free) / float(PROBES)
+    return float(free) / float(traced)
+
+
+@wp.func
+def map_value(maps: wp.array(dtype=float), first: int, row: int, column: int) -> float:
+    return maps[first + row * SIDE + column]
+
+
+@wp.func
+def sky_on_floor(
+    meshes: wp.array(dtype=MeshRow),
+    maps: wp.array(dtype=float),
+    bodies: wp.array2d(dtype=BodyPose),
+    frame: int,
+    occluders: int,
+    point: wp.vec3,
+) -> float:
+    """Share of the sky's light that some bodies leave to a point of the floor: their maps, multiplied."""
+    share = float(1.0)
+    for k in range(bodies.shape[1]):
+        if contains(occluders, k):
+            mesh = bodies[frame, k].mesh
+            half = meshes[mesh].map_half
+            local = bodies[frame, k].rotation @ (point - bodies[frame, k].origin)
+            if wp.abs(local[0]) < half and wp.abs(local[1]) < half:
+                x = (0.5 + 0.5 * local[0] / half) * float(SIDE - 1)
+                y = (0.5 + 0.5 * local[1] / half) * float(SIDE - 1)
+                column, row = wp.min(int(x), SIDE - 2), wp.min(int(y), SIDE - 2)
+                u, v = x - float(column), y - float(row)
+                first = meshes[mesh].first_texel
+                upper = map_value(maps, first, row, column) * (1.0 - u) + map_value(maps, first, row, column + 1) * u
+                row += 1
+                lower = map_value(maps, first, row, column) * (1.0 - u) + map_value(maps, first, row, column + 1) * u
+                share = share * (upper * (1.0 - v) + lower * v)
+    return share
+
+
+@wp.func
+def sky_beside(
+    bodies: wp.array2d(dtype=BodyPose), frame: int, occluders: int, point: wp.vec3, facing: wp.vec3
+) -> float:
+    """Share of the sky's light that other bodies, taken as spheres, leave to a point of a body."""
+    share = float(1.0)
+    for k in range(bodies.shape[1]):
+        if contains(occluders, k):
+            offset = bodies[frame, k].center - point
+            square = wp.dot(offset, offset)
+            size = 0.5 * bodies[frame, k].radius * bodies[frame, k].radius
+            if square < 8.0 * size:
+                upward = wp.dot(offset, facing) / wp.sqrt(square)
+                covered = wp.clamp(upward + 0.15, 0.0, 1.0) * wp.min(size / square, 1.0)
+                share = share * (1.0 - 0.8 * covered * (1.0 - 0.125 * square / size))
+    return share
+
+
+@wp.func
+def fill_light(stage: StageRow, facing: wp.vec3) -> wp.vec3:
+    return stage.fill * wp.max(wp.dot(stage.fill_direction, facing), 0.0)
+
+
+@wp.func
+def light_on_object(stage: StageRow, point: wp.vec3, facing: wp.vec3, direct: float, open_sky: float) -> wp.vec3:
+    """All light on a point of an object: the given direct light, and the sky, the fill light and the floor."""
+    upward = 0.5 + 0.5 * facing[2]
+    near_floor = wp.clamp(point[2] * 4.0, 0.2, 1.0)
+    ambient = (stage.sky * (1.15 * upward) + fill_light(stage, facing)) * open_sky
+    bounced = stage.bounce * ((1.0 - upward) * near_floor * (0.4 + 0.6 * open_sky))
+    return stage.light_color * direct + ambient + bounced
+
+
+BLOCKS = TILE // 2
+"""Along each side of a tile."""
+BLOCK_SIDE = wp.constant(BLOCKS)
+TILE_BLOCKS = wp.constant(BLOCKS * BLOCKS)
+FLOOR_LIFT = wp.constant(0.002)
+
+
+@wp.kernel(module=KERNELS, **RAY_KERNEL)
+def light_floor(
+    view: View,
+    geometry: Geometry,
+    surfaces: Surfaces,
+    bodies: wp.array2d(dtype=BodyPose),
+    tiles: wp.array3d(dtype=int),
+    lanes: int,
+    floor_light: wp.array3d(dtype=wp.vec2),
+) -> None:
+    """The visible share of the light and of the sky in the middle of each block [frame, row, column]."""
+    frame, row, column, lane = wp.tid()
+    shadowing = shadowing_in(tiles[frame, row, column])
+    number = surfaces.frame_stages[frame]
+    for block in range(lane, TILE_BLOCKS, lanes):
+        y, x = row * BLOCK_SIDE + block // BLOCK_SIDE, column * BLOCK_SIDE + block % BLOCK_SIDE
+        share = wp.vec2(1.0, 1.0)
+        if shadowing != 0:
+            direction = ray(view, 2.0 * float(x) + 1.0, 2.0 * float(y) + 1.0)
+            point = view.eye + direction * (-view.eye[2] / direction[2])
+            start = point + wp.vec3(0.0, 0.0, FLOOR_LIFT)
+            light, radius = surfaces.stages[number].light, surfaces.stages[number].light_radius
+            candidates = shadow_candidates(bodies, frame, shadowing, light, radius, start)
+            visible = light_visibility(
+                geometry, bodies, surfaces.light_points, frame, number, candidates, start, 0, FLOOR_RAYS
+            )
+            share = wp.vec2(visible, sky_on_floor(geometry.meshes, surfaces.maps, bodies, frame, shadowing, point))
+        floor_light[frame, y, x] = share
+
+
+@wp.func
+def floor_light_at(floor_light: wp.array3d(dtype=wp.vec2), frame: int, row: int, column: int) -> wp.vec2:
+    """The shares in the middle of a pixel, between those of the four nearest blocks."""
+    x = wp.max(0.5 * float(column) - 0.25, 0.0)
+    y = wp.max(0.5 * float(row) - 0.25, 0.0)
+    left, top = int(x), int(y)
+    right, below = wp.min(left + 1, floor_light.shape[2] - 1), wp.min(top + 1, floor_light.shape[1] - 1)
+    u, v = x - float(left), y - float(top)
+    upper = floor_light[frame, top, left] * (1.0 - u) + floor_light[frame, top, right] * u
+    lower = floor_light[frame, below, left] * (1.0 - u) + floor_light[frame, below, right] * u
+    return upper * (1.0 - v) + lower * v
+
 
 ALL_BODIES = wp.constant(-1)
 ALL_RAYS = wp.constant(-1)

@@ -7,9 +7,8 @@ that rest beside each other don't count as near until another one might hit them
 
 import warp as wp
 
-from tumble.comphy.simulation.physics.contacts import ONE, ZERO
-from tumble.comphy.simulation.physics.impulses import record_touch, separate
-from tumble.comphy.simulation.physics.kernel import FRAME_STEPS, record_frame
+from tumble.comphy.simulation.physics.contacts import ONE, STEP, ZERO, Recording, Worlds, heading_of
+from tumble.comphy.simulation.physics.kernel import FRAME_STEPS, record_frame, record_touch, separate
 from tumble.comphy.simulation.physics.merged_steps import (
     ALL,
     FRAME_SECONDS,
@@ -27,15 +26,13 @@ from tumble.comphy.simulation.physics.merged_steps import (
     spinning,
     turn_by,
 )
-from tumble.comphy.simulation.physics.objects import (
+from tumble.comphy.simulation.physics.object_kernel import (
     Objects,
     find_pair_contacts_of_objects,
     slide_object,
     solve_object_contact,
 )
-from tumble.comphy.simulation.physics.piece_gaps import piece_gap
-from tumble.comphy.simulation.physics.pieces import Pieces
-from tumble.comphy.simulation.physics.worlds import STEP, Recording, Worlds, heading_of
+from tumble.comphy.simulation.physics.pieces import Pieces, piece_gap
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": True})
 

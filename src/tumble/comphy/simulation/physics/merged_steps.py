@@ -7,12 +7,19 @@ is several times faster than `kernel`, and not meant to give the same bits.
 
 import warp as wp
 
-from tumble.comphy.simulation.physics.contacts import CUBE, ONE, ZERO
-from tumble.comphy.simulation.physics.impulses import find_pair_contacts, separate, solve_contacts
-from tumble.comphy.simulation.physics.kernel import CHARGE, FRAME_STEPS, MIN_CHARGE_DISTANCE, record_frame
-from tumble.comphy.simulation.physics.table import roll, slide
-from tumble.comphy.simulation.physics.worlds import BALL_RADIUS, SPHERE, STEP, Eye, Recording, Worlds
-from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, STEPS_PER_FRAME
+from tumble.comphy.catalogue.world import FRAMES_PER_SECOND, STEPS_PER_FRAME
+from tumble.comphy.simulation.physics.contacts import BALL_RADIUS, CUBE, ONE, SPHERE, STEP, ZERO, Eye, Recording, Worlds
+from tumble.comphy.simulation.physics.kernel import (
+    CHARGE,
+    FRAME_STEPS,
+    MIN_CHARGE_DISTANCE,
+    find_pair_contacts,
+    record_frame,
+    roll,
+    separate,
+    slide,
+    solve_contacts,
+)
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": True})
 

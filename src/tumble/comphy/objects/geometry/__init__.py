@@ -1,1 +1,0 @@
-"""Closed surfaces (lofted, swept, revolved), convex parts, normals, mass and stability."""

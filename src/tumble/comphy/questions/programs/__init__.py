@@ -1,1 +1,0 @@
-"""Programs of questions: their types, operators and interpreter."""
