@@ -19,8 +19,8 @@ from time import process_time
 from table import Results
 
 from tumble.comphy import agents
-from tumble.comphy.agents.inference import same_charges
 from tumble.comphy.agents.oracle import answers_from_scene
+from tumble.comphy.agents.simulation import same_charges
 from tumble.comphy.catalogue.task import KINDS, QuestionSet, Task
 from tumble.comphy.dataset.annotations import read_set, read_target
 from tumble.comphy.dataset.layout import Layout

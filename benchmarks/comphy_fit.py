@@ -19,10 +19,10 @@ from time import process_time
 import numpy as np
 from table import Results
 
-from tumble.comphy.agents.inference import same_charges
-from tumble.comphy.agents.see_and_simulate.fitted_answers import fitted_answers
+from tumble.comphy.agents.see_and_simulate.agent import fitted_answers
 from tumble.comphy.agents.see_and_simulate.scene import fitted_scene
 from tumble.comphy.agents.see_and_simulate.set_fit import SetFit, fit_set
+from tumble.comphy.agents.simulation import same_charges
 from tumble.comphy.catalogue.body import world_of_bodies
 from tumble.comphy.catalogue.task import KINDS, Observation, QuestionSet
 from tumble.comphy.catalogue.video_set import VideoSet
@@ -32,7 +32,7 @@ from tumble.comphy.dataset.observe import observe_videos
 from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.dataset.tracks import ABSENT
 from tumble.comphy.evaluation.metrics import Mark, mark
-from tumble.comphy.models.perceiver.from_observation import TRACK_ERROR, perception_of
+from tumble.comphy.models.perceiver.perceive import TRACK_ERROR, perception_of
 from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
 from tumble.comphy.questions.ask import ask_block
 from tumble.comphy.questions.symbolic_scene import symbolic_scene

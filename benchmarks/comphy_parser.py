@@ -18,7 +18,7 @@ from tumble.comphy.dataset.layout import Layout, Split
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.generation.generate import generate
 from tumble.comphy.models.data.packed_sets import read_packed
-from tumble.comphy.models.parser.parse import LearnedParser
+from tumble.comphy.models.learned_parser import LearnedParser
 from tumble.comphy.questions.parser import random_texts
 
 SETS, SEED = 1000, 1616

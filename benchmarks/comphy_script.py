@@ -7,12 +7,11 @@ from statistics import fmean
 
 from scripted_model import Request, Script
 
-from tumble.comphy.agents.answer_space import answer_space
-from tumble.comphy.agents.random_answers import Random
+from tumble.comphy.agents.guessing import Random, answer_space
 from tumble.comphy.catalogue.task import CORRECT, Question, Task
 from tumble.comphy.evaluation.answer_key import cached_key
-from tumble.comphy.llm.answers import LETTERS
-from tumble.comphy.llm.puzzle import puzzle_id
+from tumble.comphy.llm.prompts import LETTERS
+from tumble.comphy.llm.puzzle_set import puzzle_id
 from tumble.comphy.questions.program import Answer
 
 

@@ -43,7 +43,7 @@ from pathlib import Path
 import torch
 from tumble.comphy.generation.make_set import make_set
 from tumble.comphy.models.data.packed_sets import pack_sets
-from tumble.comphy.models.make_training import make_training
+from tumble.comphy.models.registry import make_training
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
 from tumble.comphy.questions.symbolic_scene import symbolic_scene
 from tumble.learning import trainer

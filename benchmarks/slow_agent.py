@@ -38,7 +38,7 @@ LONG_SECONDS = 25.0
 AGENTS = """
 import os, time, zlib
 import numpy as np
-from tumble.comphy.agents.random_answers import Random
+from tumble.comphy.agents.guessing import Random
 from tumble.phyq.agents.agent import Agent as Shooter
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyre.agents.agent import Agent as Placer

@@ -23,7 +23,7 @@ from tumble.cli.app import app
 from tumble.comphy.dataset.folder import GrowingSums, file_digest, read_sums
 from tumble.comphy.generation.make_set import make_set
 from tumble.comphy.models.data.packed_sets import pack_sets, read_packed, write_packed
-from tumble.comphy.models.make_training import make_training
+from tumble.comphy.models.registry import make_training
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
 from tumble.comphy.questions.symbolic_scene import symbolic_scene
 from tumble.errors import TumbleError

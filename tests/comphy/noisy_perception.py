@@ -6,7 +6,7 @@ import numpy as np
 
 from tumble.comphy.catalogue.video_set import VideoSet
 from tumble.comphy.dataset.observe import observe_videos
-from tumble.comphy.models.perceiver.from_observation import perception_of
+from tumble.comphy.models.perceiver.perceive import perception_of
 from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
 
 PIXELS = 0.7

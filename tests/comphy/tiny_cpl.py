@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tumble.comphy.models.cpl.training import CplConfig
+from tumble.comphy.models.graph.cpl import CplConfig
 
 
 def tiny_cpl(**settings: Any) -> CplConfig:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tumble.comphy.agents.completion import complete_track
+from tumble.comphy.agents.simulation import complete_track
 from tumble.comphy.catalogue.body import Body, Motion
 from tumble.comphy.catalogue.task import seen_track
 from tumble.comphy.catalogue.world import SHOWN_FRAMES

@@ -11,8 +11,8 @@ from tumble.comphy.agents import AgentInputError, Task, make
 from tumble.comphy.agents.cpl import Cpl
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.observe import observe_stored
-from tumble.comphy.models.cpl.training import CplTraining
 from tumble.comphy.models.data.sources import read_sets
+from tumble.comphy.models.graph.cpl import CplTraining
 from tumble.learning.errors import TrainingError
 from tumble.learning.trainer import Budget, train
 

@@ -5,7 +5,7 @@ import pytest
 from sample_questions import question_set
 
 from tumble.comphy import agents
-from tumble.comphy.agents.explanation import Explanation, concepts_of
+from tumble.comphy.agents.agent import Explanation, concepts_of
 from tumble.comphy.catalogue.task import QuestionSet, Task
 from tumble.comphy.catalogue.video_set import Alteration
 from tumble.comphy.catalogue.world import SHOWN_FRAMES, TARGET_FRAMES

@@ -9,7 +9,7 @@ from generated_dataset import made
 
 from tumble.comphy.agents import class_of
 from tumble.comphy.agents.agent import AgentInputError
-from tumble.comphy.agents.answer_space import answer_space
+from tumble.comphy.agents.guessing import answer_space
 from tumble.comphy.agents.pcr import Pcr, PcrWithoutReferences
 from tumble.comphy.catalogue.task import Task
 from tumble.comphy.catalogue.world import SHOWN_FRAMES, TARGET_FRAMES

@@ -6,7 +6,7 @@ from sample_set import video_set
 
 from tumble.comphy import agents
 from tumble.comphy.agents import Task
-from tumble.comphy.agents.shown import shown_scene
+from tumble.comphy.agents.oracle import shown_scene
 from tumble.comphy.catalogue.task import CORRECT, Question
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.observe import observe_stored, observe_videos

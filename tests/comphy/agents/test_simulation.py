@@ -6,9 +6,15 @@ import pytest
 
 from tumble.comphy import agents
 from tumble.comphy.agents import Task
-from tumble.comphy.agents.completion import complete_track
-from tumble.comphy.agents.inference import hypotheses, infer, same_charges
-from tumble.comphy.agents.prediction import SimulatedAlterations, extend_motion, predict_scene
+from tumble.comphy.agents.simulation import (
+    SimulatedAlterations,
+    complete_track,
+    extend_motion,
+    hypotheses,
+    infer_properties,
+    predict_scene,
+    same_charges,
+)
 from tumble.comphy.catalogue.body import Body
 from tumble.comphy.catalogue.task import QuestionSet
 from tumble.comphy.catalogue.video_set import Alteration, Family, VideoSet
@@ -68,7 +74,7 @@ def test_simulation_answers_nearly_everything_from_what_is_in_view() -> None:
 @pytest.mark.parametrize(("index", "family"), FEW)
 def test_masses_and_charges_are_inferred_from_motion_alone(index: int, family: Family) -> None:
     videos = made(index, family)
-    found = infer(observe_videos(videos))
+    found = infer_properties(observe_videos(videos))
     assert [body.appearance for body in found] == [body.appearance for body in videos.bodies]
     assert [body.mass for body in found] == [body.mass for body in videos.bodies]
     assert same_charges(found, videos.bodies)

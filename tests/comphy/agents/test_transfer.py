@@ -8,12 +8,12 @@ from div_set import BODIES, div_questions, div_set, packed_div
 from tiny_cpl import tiny_cpl
 
 from tumble.comphy.agents import AgentInputError, Task, make
-from tumble.comphy.agents.transfer import perception_in, questions_in, weights_name
+from tumble.comphy.agents.task_perception import perception_in, questions_in, weights_name
 from tumble.comphy.catalogue.world import DIV, PLAIN
 from tumble.comphy.dataset.observe import observe_videos
-from tumble.comphy.models.cpl.training import CplTraining
-from tumble.comphy.models.perceiver.from_observation import perception_of
-from tumble.comphy.models.shipped import checkpoint_path, world_in
+from tumble.comphy.models.graph.cpl import CplTraining
+from tumble.comphy.models.perceiver.perceive import perception_of
+from tumble.comphy.models.registry import checkpoint_path, world_in
 from tumble.learning.errors import TrainingError
 from tumble.learning.trainer import Budget, load_network, train
 

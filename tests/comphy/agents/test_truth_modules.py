@@ -17,11 +17,11 @@ from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.observe import observe_stored, stored_pictures
 from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.evaluation.metrics import mark_all, tally
-from tumble.comphy.models.cpl.training import CplConfig
-from tumble.comphy.models.data.matched_truth import match_truth
+from tumble.comphy.models.graph.cpl import CplConfig
 from tumble.comphy.models.pcr.network import LAYOUT
 from tumble.comphy.models.pcr.training import PcrConfig, network_of
-from tumble.comphy.models.perceiver.from_observation import perception_of
+from tumble.comphy.models.perceiver.perceive import perception_of
+from tumble.comphy.models.perceiver.perception import match_truth
 from tumble.comphy.simulation.events import events_of
 from tumble.learning import checkpoint
 from tumble.learning.trainer import FORMAT

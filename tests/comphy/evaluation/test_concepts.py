@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from tumble.comphy.agents.explanation import Concepts, Explanation
+from tumble.comphy.agents.agent import Concepts, Explanation
 from tumble.comphy.catalogue.body import HEAVY, LIGHT, Body
 from tumble.comphy.catalogue.video_set import Family, VideoSet
 from tumble.comphy.evaluation.metrics import (

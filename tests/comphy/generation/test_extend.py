@@ -19,7 +19,6 @@ from tumble.comphy.dataset.layout import Layout
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.generation import jobs
 from tumble.comphy.generation.generate import GenerationError, extend, generate
-from tumble.comphy.questions import ask
 
 FEW, MANY, SEED = 6, 12, 1
 TIMEOUT = 120.0
@@ -114,8 +113,8 @@ def test_blocks_that_do_not_change_are_not_asked_again(
     size: int, few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With blocks of one or two sets, the first six sets have four train sets, a test set and a validation set."""
-    for module in (ask, jobs, generate):
-        monkeypatch.setattr(module, "BLOCK_SIZE", size)
+    for module in ("questions.ask", "generation.jobs", "generation.generate"):
+        monkeypatch.setattr(f"tumble.comphy.{module}.BLOCK_SIZE", size)
     asked: list[int] = []
     real = jobs.ask_block
 

@@ -6,7 +6,7 @@ import pytest
 from sample_questions import factual, multiple
 
 from tumble.comphy.catalogue.task import CORRECT, WRONG
-from tumble.comphy.llm.answers import answer_form, answer_schema, read_answer
+from tumble.comphy.llm.prompts import answer_form, answer_schema, read_answer
 from tumble.llm.puzzle import AnswerError
 
 COUNT = factual(0, "How many cubes are there?", "objects cube filter_shape count", "2")

@@ -7,7 +7,7 @@ import pytest
 
 from tumble.comphy.generation.generate import generate
 from tumble.comphy.generation.make_set import make_set
-from tumble.comphy.llm.frames import sampled_videos, single_frame
+from tumble.comphy.llm.videos import sampled_videos, single_frame
 from tumble.comphy.observation.clips import part_of, render_clips, set_clips
 
 SIZE = (48, 32)

@@ -16,10 +16,10 @@ from tumble.comphy.benchmark import COMPHY
 from tumble.comphy.catalogue.task import CORRECT, Question
 from tumble.comphy.evaluation.answer_key import observe_set
 from tumble.comphy.generation.generate import generate
-from tumble.comphy.llm.answers import LETTERS
+from tumble.comphy.llm.prompts import LETTERS
 from tumble.comphy.llm.puzzle_set import ComphyPuzzles, puzzles, shown_parts
 from tumble.comphy.llm.settings import PuzzleSettingsError
-from tumble.comphy.llm.track_tables import sampled_frames, table_places, track_table
+from tumble.comphy.llm.videos import sampled_frames, table_places, track_table
 from tumble.comphy.observation.camera import CAMERA
 from tumble.llm.dialogue import Dialogue
 from tumble.llm.prompt import Message, Picture, digest

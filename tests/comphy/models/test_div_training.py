@@ -13,11 +13,10 @@ from untrained_perceiver import untrained_perceiver
 from tumble.comphy.catalogue.world import DIV
 from tumble.comphy.models.baselines.text import answers_of
 from tumble.comphy.models.data.packed_sets import PackedSets, read_packed, write_packed
-from tumble.comphy.models.data.pictures import Pictures
-from tumble.comphy.models.data.placed import ChosenFrames, placed_frames
+from tumble.comphy.models.data.pictures import ChosenFrames, Pictures, placed_frames
 from tumble.comphy.models.data.track_tensors import TrackTensors
-from tumble.comphy.models.make_training import make_training
 from tumble.comphy.models.perceiver.targets import body_places, visible_parts
+from tumble.comphy.models.registry import make_training
 from tumble.learning.errors import TrainingError
 
 CPU = torch.device("cpu")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tumble.comphy.agents.answer_space import answer_space, answer_words, answers_by_operator
+from tumble.comphy.agents.guessing import answer_space, answer_words, answers_by_operator
 from tumble.comphy.catalogue.task import Question
 from tumble.comphy.catalogue.world import DIV, PLAIN
 from tumble.comphy.dataset.folder import Settings

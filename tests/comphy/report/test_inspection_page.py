@@ -6,9 +6,8 @@ from html import unescape
 
 import numpy as np
 
-from tumble.comphy.agents.explanation import Explanation
-from tumble.comphy.agents.oracle import answers_from_scene
-from tumble.comphy.agents.shown import shown_scene
+from tumble.comphy.agents.agent import Explanation
+from tumble.comphy.agents.oracle import answers_from_scene, shown_scene
 from tumble.comphy.catalogue.body import Motion
 from tumble.comphy.catalogue.task import Appearance, QuestionSet
 from tumble.comphy.catalogue.video_set import VideoSet

@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from PIL import Image
 
 from tumble import comphy
-from tumble.comphy.agents.answer_space import answer_words
+from tumble.comphy.agents.guessing import answer_words
 from tumble.comphy.catalogue.task import Question
 from tumble.comphy.catalogue.world import SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.simulation.events import events_of

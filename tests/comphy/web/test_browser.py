@@ -13,7 +13,7 @@ from PIL import Image
 from browser_page import wait_for
 from page_checks import problems
 from tumble import comphy
-from tumble.comphy.agents.answer_space import answer_words
+from tumble.comphy.agents.guessing import answer_words
 from tumble.comphy.catalogue.task import Question
 from tumble.comphy.web.answers import alteration_of
 from tumble.comphy.web.pages import Pages

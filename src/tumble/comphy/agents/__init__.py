@@ -8,9 +8,9 @@ __all__ = ["AGENTS", "REGISTRY", "Agent", "AgentInputError", "Task", "class_of",
 
 AGENTS = {
     "oracle": "oracle:Oracle",
-    "shown": "shown:Shown",
-    "random": "random_answers:Random",
-    "frequent": "frequent:Frequent",
+    "shown": "oracle:Shown",
+    "random": "guessing:Random",
+    "frequent": "guessing:Frequent",
     "blind-lstm": "blind_lstm:BlindLSTM",
     "simulation": "simulation:Simulation",
     "pcr": "pcr:Pcr",

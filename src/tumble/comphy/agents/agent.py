@@ -1,14 +1,83 @@
-"""The base class of agents: they answer the questions about sets, some after training."""
+"""The base class of agents, which answer the questions about sets, and their intermediate results.
 
-from collections.abc import Sequence
+`Explanation` holds the intermediate results for a task, for pages of error analysis and the accuracy of concepts.
+"""
 
-from tumble.comphy.agents.explanation import Explanation
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
 from tumble.comphy.catalogue.body import Body
 from tumble.comphy.catalogue.task import AgentInputError as AgentInputError
 from tumble.comphy.catalogue.task import NamedGiven, Task
-from tumble.comphy.questions.program import SetAnswers
+from tumble.comphy.catalogue.video_set import Alteration, Pair
+from tumble.comphy.models.perceiver.perception import Perception
+from tumble.comphy.questions.interpreter import Step
+from tumble.comphy.questions.program import NULL, SetAnswers
+from tumble.comphy.questions.symbolic_scene import ProgramContext, SymbolicScene
 from tumble.runs.agent import BaseAgent
 from tumble.runs.given import Given, InTraining, OfTasks
+
+TraceKey = tuple[int, int | None]
+"""The ids of a question and of its option; None for a factual question."""
+
+
+@dataclass(frozen=True, eq=False)
+class Concepts:
+    """What an agent believes about the shown frames of the target; bodies are in the order of its own `bodies`."""
+
+    moving: np.ndarray
+    """bool [body]: whether it is in view and moves in any frame."""
+    stationary: np.ndarray
+    """bool [body]: whether it is in view and moves in no frame."""
+    enters: np.ndarray
+    """bool [body]: whether it comes into view."""
+    leaves: np.ndarray
+    """bool [body]: whether it goes out of view."""
+    collisions: frozenset[Pair]
+    """Pairs (first < second) that collide in view."""
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """The intermediate results of an agent for a task.
+
+    Making it must be cheap after `answer`; a mapping may compute its values when they are asked for.
+    """
+
+    bodies: tuple[Body, ...] | None = None
+    """With the masses and charges that it infers; None if it has no notion of bodies."""
+    perception: Perception | None = None
+    """What it sees in the videos; the bodies are those of `bodies`, in the same order."""
+    scene: SymbolicScene | None = None
+    """What programs are run on, of agents that run them on symbols."""
+    concepts: Concepts | None = None
+    """Of agents without such a scene."""
+    traces: Mapping[TraceKey, tuple[Step, ...]] | None = None
+    """The steps of programs, of agents that run them on something else than a scene."""
+    motions: Mapping[Alteration | None, np.ndarray] | None = None
+    """float64 [frame, body, 2 or 3]: predicted places on the table from the first frame on, NaN where there is no
+    prediction: of the target (None) with its future, and after changes."""
+
+    def visible_concepts(self) -> Concepts | None:
+        """The concepts, from the scene if there is one."""
+        return self.concepts if self.scene is None else concepts_of(self.scene)
+
+
+def concepts_of(scene: SymbolicScene) -> Concepts:
+    """The concepts that hold in a scene."""
+    context = ProgramContext(scene)
+    moving = context.moving_in(NULL)
+    bodies = range(len(scene.bodies))
+    entered, left = ({event.bodies[0] for event in scene.shown_events if event.kind == kind} for kind in ("in", "out"))
+    return Concepts(
+        moving,
+        context.visible_in(NULL) & ~moving,
+        np.array([body in entered for body in bodies]),
+        np.array([body in left for body in bodies]),
+        frozenset((event.bodies[0], event.bodies[1]) for event in scene.shown_events if event.kind == "collision"),
+    )
 
 
 class Agent(BaseAgent[Task, None]):

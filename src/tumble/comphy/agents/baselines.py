@@ -9,12 +9,12 @@ from pathlib import Path
 import torch
 
 from tumble.comphy.agents.agent import Agent, AgentInputError
-from tumble.comphy.agents.answer_space import answer_space
-from tumble.comphy.agents.transfer import check_world
+from tumble.comphy.agents.guessing import answer_space
+from tumble.comphy.agents.task_perception import check_world
 from tumble.comphy.catalogue.task import CORRECT, WRONG, NamedGiven, Question, Task
 from tumble.comphy.catalogue.world import ObjectWorld, named_world
 from tumble.comphy.models.baselines.baseline import BaselineConfig, BaselineNetwork, BaselineTraining
-from tumble.comphy.models.baselines.frame_bank import pictures_of_videos
+from tumble.comphy.models.baselines.frames import pictures_of_videos
 from tumble.comphy.models.baselines.text import Vocabulary, texts_of
 from tumble.comphy.models.registry import entry
 from tumble.comphy.questions.program import Answer, SetAnswers, canonical_answer

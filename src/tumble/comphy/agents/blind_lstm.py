@@ -12,7 +12,7 @@ from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence
 
 from tumble.comphy.agents.agent import Agent, AgentInputError
-from tumble.comphy.agents.answer_space import answer_space, answers_by_operator
+from tumble.comphy.agents.guessing import answer_space, answers_by_operator
 from tumble.comphy.catalogue.task import CORRECT, WRONG, Question, Task
 from tumble.comphy.catalogue.world import ObjectWorld
 from tumble.comphy.models.baselines.text import Text, Vocabulary, texts_of

@@ -4,17 +4,20 @@ Questions are answered by running their programs on what was seen, inferred and 
 the same way, but predicts motion without using them.
 """
 
-from tumble.comphy.agents.agent import Agent
-from tumble.comphy.agents.explanation import Explanation
+from tumble.comphy.agents.agent import Agent, Explanation
 from tumble.comphy.agents.oracle import answers_from_scene
-from tumble.comphy.agents.task_perception import TaskPerception
-from tumble.comphy.agents.transfer import check_world, perception_in, questions_in, weights_name
-from tumble.comphy.agents.truth_modules import TruthModules
+from tumble.comphy.agents.task_perception import (
+    TaskPerception,
+    TruthModules,
+    check_world,
+    perception_in,
+    questions_in,
+    weights_name,
+)
 from tumble.comphy.catalogue.body import Body, world_of_bodies
 from tumble.comphy.catalogue.task import NamedGiven, Task
-from tumble.comphy.models.cpl.network import CplNetwork
-from tumble.comphy.models.cpl.predict import CplPrediction, load_cpl, predict
-from tumble.comphy.models.shipped import checkpoint_path
+from tumble.comphy.models.graph.cpl import CplNetwork, CplPrediction, load_cpl, predict_set
+from tumble.comphy.models.registry import checkpoint_path
 from tumble.comphy.questions.program import SetAnswers
 
 
@@ -66,7 +69,7 @@ class Cpl(Agent):
             perception = perception_in(self.perception.perceive(task), self._network.world)
             truth = self.modules.given(task, perception)
             bodies = truth.properties.bodies(perception.appearances) if truth.properties else None
-            self.last = task, predict(self._network, perception, bodies, truth.dynamics)
+            self.last = task, predict_set(self._network, perception, bodies, truth.dynamics)
         return self.last[1]
 
 

@@ -1,7 +1,7 @@
-"""PCR, the Physical Concept Reasoner: concepts, hidden properties and dynamics learned from questions and answers.
+"""PCR, the Physical Concept Reasoner: concepts, properties and dynamics learned from questions and answers.
 
-It sees a set through the perceiver, scores all concepts, and runs the programs of questions on the scores. Its
-ablations are the same agent with the weights of other trainings.
+It sees a set through the perceiver, scores all concepts, and runs the programs of questions on the scores; its steps
+and concepts can be told in words. Its ablations are the same agent with the weights of other trainings.
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,23 +9,76 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import torch
 
-from tumble.comphy.agents.agent import Agent
-from tumble.comphy.agents.explanation import Concepts, Explanation, TraceKey
-from tumble.comphy.agents.pcr_trace import trace_steps, visible_concepts
-from tumble.comphy.agents.task_perception import TaskPerception, one_of
-from tumble.comphy.agents.transfer import check_world, perception_in, questions_in, weights_name
-from tumble.comphy.agents.truth_modules import TruthModules
+from tumble.comphy.agents.agent import Agent, Concepts, Explanation, TraceKey
+from tumble.comphy.agents.task_perception import (
+    TaskPerception,
+    TruthModules,
+    check_world,
+    checked_setting,
+    perception_in,
+    questions_in,
+    weights_name,
+)
 from tumble.comphy.catalogue.body import Body
 from tumble.comphy.catalogue.task import CORRECT, WRONG, NamedGiven, QuestionSet, Task
 from tumble.comphy.catalogue.video_set import Alteration, alterations
-from tumble.comphy.models.pcr.network import PcrNetwork
-from tumble.comphy.models.pcr.question_table import Asked, asked_questions
+from tumble.comphy.models.pcr.concepts import COLLISION, END, IN, OUT, START
+from tumble.comphy.models.pcr.network import LAYOUT, PcrNetwork
+from tumble.comphy.models.pcr.operators import Mass, Scores, Value, Weights
+from tumble.comphy.models.pcr.programs import Asked, answer_texts, asked_questions
 from tumble.comphy.models.pcr.reason import Understanding, load_pcr, understand
 from tumble.comphy.models.perceiver.perception import Perception
-from tumble.comphy.models.shipped import checkpoint_path
+from tumble.comphy.models.registry import checkpoint_path
 from tumble.comphy.questions.interpreter import Step
 from tumble.comphy.questions.program import Answer, SetAnswers
+
+_KIND_NAMES = {IN: "in", OUT: "out", COLLISION: "collision", START: "start", END: "end"}
+
+
+def trace_steps(found: Understanding, one: Asked) -> tuple[Step, ...]:
+    """The steps of a program in words, each with its result."""
+    return tuple(Step(operation, _value_text(found, one, value)) for operation, value in found.trace(one))
+
+
+def visible_concepts(found: Understanding) -> Concepts:
+    """What the network believes about the shown frames."""
+    scores, count = found.scenes.scores, len(found.kept)
+    happens = (scores.events[0] > 0).tolist()
+    slots = [k for k in range(len(LAYOUT)) if happens[k]]
+    entered, left = ({LAYOUT.members[k][0] for k in slots if LAYOUT.kinds[k] == kind} for kind in (IN, OUT))
+    moving = (scores.moving[0, :count] > 0).numpy()
+    return Concepts(
+        moving[:, 0],
+        moving[:, 1],
+        np.array([body in entered for body in range(count)]),
+        np.array([body in left for body in range(count)]),
+        frozenset((LAYOUT.members[k][0], LAYOUT.members[k][1]) for k in slots if LAYOUT.kinds[k] == COLLISION),
+    )
+
+
+def _value_text(found: Understanding, one: Asked, value: Value) -> str:
+    if isinstance(value, Scores | Weights):
+        chosen = value.values[0] > (0.0 if isinstance(value, Scores) else 0.5)
+        names = [_element_name(found, value.of, k) for k in torch.nonzero(chosen).flatten().tolist()]
+        return ", ".join(name for name in names if name) or "none"
+    if isinstance(value, Mass):
+        return "heavy" if float(value.heavy[0]) > 0 else "light"
+    return answer_texts(one.compiled.skeleton, value)[0]
+
+
+def _element_name(found: Understanding, of: str, number: int) -> str:
+    if of == "body":
+        return str(found.bodies[number]) if number < len(found.bodies) else ""
+    members = LAYOUT.pairs[number] if of == "pair" else LAYOUT.members[number]
+    bodies = " and ".join(str(found.bodies[k]) for k in members if k < len(found.bodies))
+    if of == "pair":
+        return f"collision of {bodies}"
+    frame = int(found.scenes.scores.frames[0, number])
+    kind = _KIND_NAMES[LAYOUT.kinds[number]]
+    return f"{kind} of {bodies} at frame {frame}" if bodies else kind
+
 
 PARSERS = ("given", "learned")
 
@@ -56,7 +109,7 @@ class Pcr(Agent):
         self.transfer, self.parser_checkpoint = transfer, parser_checkpoint
         self.modules = TruthModules(properties, dynamics)
         self.uses_truth = self.modules.any
-        self.parser = one_of("parser", parser, PARSERS)
+        self.parser = checked_setting("parser", parser, PARSERS)
         self.last: tuple[Task, Understanding, Perception] | None = None
         self._network: PcrNetwork | None = None
         self._reader: Any = None
@@ -96,7 +149,7 @@ class Pcr(Agent):
     def _parsed(self, task: Task) -> QuestionSet:
         questions = task.questions
         if self._reader is None:
-            from tumble.comphy.models.parser.parse import LearnedParser
+            from tumble.comphy.models.learned_parser import LearnedParser
 
             name = weights_name("parser", task.world, self.transfer)
             self._reader = LearnedParser.load(checkpoint_path(name, self.parser_checkpoint))

@@ -13,7 +13,7 @@ import numpy as np
 
 from tumble.cli.option_values import agents_with_settings
 from tumble.comphy.agents import REGISTRY, Agent
-from tumble.comphy.agents.explanation import Explanation
+from tumble.comphy.agents.agent import Explanation
 from tumble.comphy.catalogue.body import Body, world_of_bodies
 from tumble.comphy.catalogue.task import Choice, Program, Question, QuestionSet, Task
 from tumble.comphy.catalogue.video_set import Family, VideoSet, named_family
@@ -166,7 +166,7 @@ def _parsed(text: str, parser: str) -> Question:
         except ParseError as error:
             raise ParseError(f"{error}; --parser learned reads other wordings too") from None
     with needs_torch("the learned parser"):
-        from tumble.comphy.models.parser.parse import LearnedParser
+        from tumble.comphy.models.learned_parser import LearnedParser
     learned = LearnedParser.load()
     if unknown := learned.unknown_words(text):
         print_line(f"Words that the parser does not know: {', '.join(unknown)}")

@@ -7,9 +7,8 @@ from tumble.cli.option_values import single_settings
 from tumble.comphy.dataset.layout import named_split
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.observe import stored_pictures
-from tumble.comphy.models.data.more_questions import with_more_questions
 from tumble.comphy.models.data.packed_sets import write_packed
-from tumble.comphy.models.data.sources import read_sets
+from tumble.comphy.models.data.sources import read_sets, with_more_questions
 from tumble.comphy.models.registry import entry
 from tumble.errors import TumbleError
 from tumble.learning.needs_torch import needs_torch
@@ -33,7 +32,7 @@ def train_model(
     """Trains a model, or resumes its training, and writes its checkpoint and the page of its losses."""
     entry(name)
     with needs_torch("training"):
-        from tumble.comphy.models.make_training import make_training
+        from tumble.comphy.models.registry import make_training
         from tumble.learning.hardware import torch_device
         from tumble.learning.trainer import Budget, export_weights, train
     budget = Budget(steps, None if steps is not None else minutes)
@@ -67,8 +66,7 @@ def pack_training_data(folder: Path, out: Path, split: str, limit: int | None, q
 def perceive(folder: Path, out: Path, split: str, limit: int | None, checkpoint: str, device: str) -> None:
     """Writes the boxes and looks that the perceiver finds in the videos of a split; unreadable sets are named."""
     with needs_torch("the perceiver"):
-        from tumble.comphy.models.perceiver.files import write_perception
-        from tumble.comphy.models.perceiver.perceive import Perceiver
+        from tumble.comphy.models.perceiver.perceive import Perceiver, write_perception
     data = open_dataset(folder)
     indices = data.indices(named_split(split))[:limit]
     perceiver = Perceiver.load(checkpoint, device)

@@ -14,13 +14,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tumble.comphy.agents.explanation import Explanation, concepts_of
+from tumble.comphy.agents.agent import Explanation, concepts_of
 from tumble.comphy.catalogue.body import Body, Motion
 from tumble.comphy.catalogue.task import CORRECT, ERROR, KINDS, WRONG, Kind, Question, QuestionSet
 from tumble.comphy.catalogue.video_set import Pair
 from tumble.comphy.catalogue.world import SHOWN_FRAMES
-from tumble.comphy.models.perceiver.matching import match_by_looks, match_by_place
-from tumble.comphy.models.perceiver.perception import Perception
+from tumble.comphy.models.perceiver.perception import Perception, match_by_looks, match_by_place
 from tumble.comphy.questions.program import Answer, Answers, SetAnswers, same_answer
 from tumble.comphy.questions.symbolic_scene import SymbolicScene
 from tumble.comphy.simulation.events import events_of, pairs_of

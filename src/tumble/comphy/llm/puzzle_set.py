@@ -1,28 +1,98 @@
-"""The questions of a dataset's split as puzzles, and their scores."""
+"""The questions of a dataset's split as puzzles with one attempt each, and their scores."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from tumble.comphy.catalogue.task import Question, QuestionSet
+from tumble.comphy.catalogue.task import Given, Question, QuestionSet, task_id
 from tumble.comphy.catalogue.task import task_id as set_id
+from tumble.comphy.catalogue.world import PLAIN, ObjectWorld
 from tumble.comphy.evaluation.answer_key import cached_key, observe_set, world_of_data
 from tumble.comphy.evaluation.metrics import Mark, by_kind, mark, mark_all, tally
 from tumble.comphy.evaluation.result import mark_of, rows_of
 from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
-from tumble.comphy.llm.contact_sheets import contact_sheets
-from tumble.comphy.llm.frame_part import frame_part
-from tumble.comphy.llm.frames import sampled_videos, stored_videos
-from tumble.comphy.llm.prompts import PROMPT_VERSION, pictures_text, tracks_text
-from tumble.comphy.llm.puzzle import ComphyPuzzle, puzzle_id
+from tumble.comphy.llm.prompts import (
+    PROMPT_VERSION,
+    answer_schema,
+    pictures_text,
+    question_text,
+    read_answer,
+    system_text,
+    tracks_text,
+)
 from tumble.comphy.llm.settings import VIDEOS, PuzzleSettings, PuzzleSettingsError, read_settings
-from tumble.comphy.llm.track_tables import track_tables
+from tumble.comphy.llm.videos import (
+    LOOK_DESCRIPTION,
+    LOOK_SCHEMA,
+    contact_sheets,
+    frame_part,
+    sampled_videos,
+    stored_videos,
+    track_tables,
+)
+from tumble.comphy.questions.program import Answer
 from tumble.llm.options import options_text
-from tumble.llm.prompt import Part
-from tumble.llm.puzzle import PuzzleError, PuzzleSet
+from tumble.llm.prompt import Message, Part, Picture
+from tumble.llm.puzzle import Outcome, Puzzle, PuzzleError, PuzzleSet
 from tumble.runs.log import Row
 from tumble.runs.task_limit import spread
+
+
+def puzzle_id(index: int, question: int) -> str:
+    """The id of a question about a set, as in 00042/3."""
+    return f"{task_id(index)}/{question}"
+
+
+class ComphyPuzzle(Puzzle):
+    """A question with its true answer, by which the model's is marked; the prompt does not contain it."""
+
+    attempts = 1
+    look_description = LOOK_DESCRIPTION
+    look_schema = LOOK_SCHEMA
+
+    def __init__(
+        self,
+        index: int,
+        question: Question,
+        shown: Callable[[], tuple[Part, ...]],
+        look: Callable[[Mapping[str, Any]], Picture],
+        given: Given,
+        world: ObjectWorld = PLAIN,
+    ) -> None:
+        self.id, self.template = puzzle_id(index, question.id), question.family
+        self.schema, self._world = answer_schema(question, world), world
+        self._index, self._question, self._shown, self._look, self._given = index, question, shown, look, given
+        self._over = False
+
+    def opening(self) -> tuple[Message, ...]:
+        parts = (*self._shown(), question_text(self._question, self._world))
+        return Message("system", (system_text(self._world),)), Message("user", parts)
+
+    def read(self, answer: Mapping[str, Any]) -> Answer:
+        return read_answer(self._question, answer, self._world)
+
+    def attempt(self, action: Answer) -> Outcome:
+        return self._outcome({self._question.id: action})
+
+    def look(self, wanted: Mapping[str, Any]) -> tuple[Part, ...]:
+        return (self._look(wanted),)
+
+    def skip(self) -> Outcome:
+        return self._outcome({})
+
+    def _outcome(self, answers: Mapping[int, Answer]) -> Outcome:
+        """An answer's outcome; its record is the row of a run log, with the set."""
+        self._over = True
+        marks = mark(QuestionSet(self._index, (self._question,)), answers)
+        right = marks[0].all_correct
+        record = {"task": task_id(self._index), **rows_of(marks, "", self._given)[0]}
+        return Outcome("right" if right else "wrong", counts=True, solved=right, record=record)
+
+    @property
+    def over(self) -> bool:
+        return self._over
+
 
 MODEL_AGENT = "llm"
 """The agent of run specifications that stands for a language model."""

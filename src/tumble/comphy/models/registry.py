@@ -1,14 +1,18 @@
-"""The trainings by name: what `tumble comphy train` can train."""
+"""The trainings by name, made with settings, and the checkpoints of models that come with the package."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from typing import Any, Protocol
 
 import torch
 
+from tumble.comphy.catalogue.world import PLAIN
 from tumble.comphy.models.data.packed_sets import PackedSets
 from tumble.learning.errors import TrainingError
+from tumble.learning.settings import configured
+from tumble.learning.shipped import shipped_checkpoint
 from tumble.learning.trainer import Training
 
 
@@ -38,13 +42,13 @@ class Entry:
 
 TRAININGS = {
     "perceiver": Entry("perceiver.training:PerceiverTraining", rendered=True),
-    "parser": Entry("parser.training:ParserTraining"),
+    "parser": Entry("learned_parser:ParserTraining"),
     "pcr": Entry("pcr.training:PcrTraining"),
     "pcr-without-references": Entry("pcr.training:PcrTraining", {"references": False}),
     "pcr-without-imagination": Entry("pcr.training:PcrTraining", {"imagination": False}),
     "pcr-without-curriculum": Entry("pcr.training:PcrTraining", {"curriculum": False}),
-    "cpl": Entry("cpl.training:CplTraining"),
-    "cpl-dpi": Entry("cpl.training:CplTraining", {"property_blind": True}),
+    "cpl": Entry("graph.cpl:CplTraining"),
+    "cpl-dpi": Entry("graph.cpl:CplTraining", {"property_blind": True}),
     "cnn-lstm": Entry("baselines.cnn_lstm:CnnLstmTraining", rendered=True),
     "cnn-lstm-ref": Entry("baselines.cnn_lstm:CnnLstmTraining", {"references": True, "versions": 1}, rendered=True),
     "hcrn": Entry("baselines.hcrn:HcrnTraining", rendered=True),
@@ -61,3 +65,33 @@ def entry(name: str) -> Entry:
     if name not in TRAININGS:
         raise TrainingError(f"no model {name!r} to train; there are {', '.join(TRAININGS)}")
     return TRAININGS[name]
+
+
+def make_training(
+    name: str, sets: PackedSets, device: torch.device, seed: int = 0, settings: Mapping[str, Any] | None = None
+) -> Training:
+    """The training of a model on some sets."""
+    found = entry(name)
+    if found.rendered and sets.from_tracks:
+        raise TrainingError(
+            f"{name} trains on pictures that are rendered from exact motion, and these sets only have tracks; "
+            "train it on generated sets"
+        )
+    training_class = found.load()
+    world = {"world": sets.world.name}
+    given = {**found.settings, **(settings or {})}
+    if given.get("world", sets.world.name) != sets.world.name:
+        raise TrainingError(f"{name}: these sets are of the {sets.world.name} world, not of {given['world']}")
+    config = configured(name, training_class.config_class, given | world)
+    torch.manual_seed(seed)
+    training = training_class(config, sets, device, seed)
+    training.name = name
+    return training
+
+
+checkpoint_path = partial(shipped_checkpoint, "tumble.comphy")
+
+
+def world_in(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The setting `world` of a checkpoint; those without one are of the plain world."""
+    return {"world": str(content["config"].get("world", PLAIN.name))}

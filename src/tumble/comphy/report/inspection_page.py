@@ -9,14 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tumble.comphy.agents.explanation import Explanation
+from tumble.comphy.agents.agent import Explanation
 from tumble.comphy.catalogue.body import Motion
 from tumble.comphy.catalogue.task import KINDS, Appearance, Choice, Question, QuestionSet
 from tumble.comphy.catalogue.video_set import Alteration, VideoSet
 from tumble.comphy.catalogue.world import SHOWN_FRAMES
 from tumble.comphy.evaluation.metrics import Mark, by_kind
-from tumble.comphy.models.perceiver.matching import match_by_looks, match_by_place
-from tumble.comphy.models.perceiver.perception import PerceivedVideo
+from tumble.comphy.models.perceiver.perception import PerceivedVideo, match_by_looks, match_by_place
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.observation.video import encode_video
 from tumble.comphy.questions.interpreter import Interpreter, Step

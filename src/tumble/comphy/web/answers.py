@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from tumble.comphy.agents.answer_space import answer_words
+from tumble.comphy.agents.guessing import answer_words
 from tumble.comphy.catalogue.body import Motion
 from tumble.comphy.catalogue.task import ERROR, Program, Question, QuestionSet
 from tumble.comphy.catalogue.video_set import Alteration

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from PIL import Image
 
-from tumble.comphy.agents.answer_space import answer_words
+from tumble.comphy.agents.guessing import answer_words
 from tumble.comphy.catalogue.body import Motion
 from tumble.comphy.catalogue.task import Question, QuestionSet
 from tumble.comphy.catalogue.video_set import VideoSet

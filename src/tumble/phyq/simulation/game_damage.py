@@ -129,8 +129,6 @@ def set_shot_output(w: World, shot: int, field: int, value: int) -> None:
     set_output_int(w, BODY_OUTPUTS + body_count(w) * OUTPUTS_PER_BODY + shot * OUTPUTS_PER_SHOT + field, value)
 
 
-wp.set_module_options({"enable_backward": False, "fuse_fp": False})
-
 OTHER_DAMAGE = DAMAGE_PER_MOMENTUM * OTHER_DAMAGE_SHARE
 TNT_RADIUS, TNT_IMPULSE, TNT_DAMAGE = TNT_EXPLOSION.radius, TNT_EXPLOSION.impulse, TNT_EXPLOSION.damage
 MATERIALS = len(MATERIAL_NAMES)

@@ -214,8 +214,6 @@ def update_birds(w: World) -> None:
                 remove(w, body)
 
 
-wp.set_module_options({"enable_backward": False, "fuse_fp": False})
-
 LONGEST_SETTLING = steps_of(10.0)
 """Steps after which a level is ready even if it has not come to rest."""
 NEXT_BIRD_STEPS = steps_of(0.1)

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from div_set import BODIES, div_set
 
-from tumble.comphy.agents.see_and_simulate.forms import estimated_forms
+from tumble.comphy.agents.see_and_simulate.measure import estimated_forms
 from tumble.comphy.dataset.observe import observe_videos
-from tumble.comphy.models.perceiver.from_observation import perception_of
+from tumble.comphy.models.perceiver.perceive import perception_of
 
 
 def test_forms_are_those_of_the_most_similar_boxes() -> None:

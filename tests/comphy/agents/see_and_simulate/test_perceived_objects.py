@@ -7,13 +7,17 @@ import pytest
 from div_set import div_set
 from sample_questions import factual
 
-from tumble.comphy.agents.see_and_simulate.asked_looks import agreeing_looks
-from tumble.comphy.agents.see_and_simulate.cleaned import MAX_ERROR, MIN_IN_REFERENCE, cleaned
-from tumble.comphy.agents.see_and_simulate.closest_option import with_one_correct
-from tumble.comphy.agents.see_and_simulate.measured import LEAST_SCALE, measure
+from tumble.comphy.agents.see_and_simulate.agent import agreeing_looks, with_one_correct
+from tumble.comphy.agents.see_and_simulate.measure import (
+    LEAST_SCALE,
+    MIN_IN_REFERENCE,
+    PATCH_ERROR,
+    cleaned_perception,
+    measure,
+)
 from tumble.comphy.catalogue.task import CORRECT, WRONG, Appearance, Choice, Question, QuestionSet
 from tumble.comphy.dataset.observe import observe_videos
-from tumble.comphy.models.perceiver.from_observation import perception_of
+from tumble.comphy.models.perceiver.perceive import perception_of
 from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
 from tumble.comphy.questions.symbolic_scene import SymbolicScene, symbolic_scene
 
@@ -40,7 +44,7 @@ def hidden_in(video: PerceivedVideo, body: int, frames: slice = slice(None)) -> 
 
 def test_what_is_never_in_the_target_is_left_out() -> None:
     found = perceived()
-    without = cleaned(replace(found, target=hidden_in(found.target, 2)))
+    without = cleaned_perception(replace(found, target=hidden_in(found.target, 2)))
     assert without.appearances == found.appearances[:2]
     assert all(2 not in video.members for video in (without.target, *without.references))
 
@@ -53,27 +57,27 @@ def test_a_second_name_of_a_body_is_replaced() -> None:
         appearances=(*found.appearances, found.appearances[0]._replace(material="painted")),
         references=(replace(reference, members=tuple(3 if k == 0 else k for k in reference.members)),),
     )
-    assert cleaned(twice).appearances == found.appearances
-    assert cleaned(twice).references[0].members == reference.members
+    assert cleaned_perception(twice).appearances == found.appearances
+    assert cleaned_perception(twice).references[0].members == reference.members
 
 
 def test_patches_of_the_stage_and_short_tracks_are_left_out() -> None:
     found = perceived()
-    errors = [np.where(np.array(v.members) == 1, 2 * MAX_ERROR, v.errors) for v in (found.target, *found.references)]
+    errors = [np.where(np.array(v.members) == 1, 2 * PATCH_ERROR, v.errors) for v in (found.target, *found.references)]
     patch = replace(
         found,
         target=replace(found.target, errors=errors[0]),
         references=tuple(replace(v, errors=own) for v, own in zip(found.references, errors[1:], strict=True)),
     )
-    assert cleaned(patch).appearances == (found.appearances[0], found.appearances[2])
+    assert cleaned_perception(patch).appearances == (found.appearances[0], found.appearances[2])
     video = found.references[0]
     short = hidden_in(video, video.members[0], slice(MIN_IN_REFERENCE - 1, None))
-    assert cleaned(replace(found, references=(short,))).references[0].members == video.members[1:]
+    assert cleaned_perception(replace(found, references=(short,))).references[0].members == video.members[1:]
 
 
 def test_exact_tracks_are_kept() -> None:
     exact = perception_of(observe_videos(div_set()))
-    assert cleaned(exact) is exact
+    assert cleaned_perception(exact) is exact
 
 
 def test_errors_are_not_taken_for_smaller_than_the_perceiver_tells() -> None:

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from div_set import BODIES
 
-from tumble.comphy.agents.see_and_simulate.fits import Fits, Problem
-from tumble.comphy.agents.see_and_simulate.free_flight import guess_starts
-from tumble.comphy.agents.see_and_simulate.measured import measure
-from tumble.comphy.agents.see_and_simulate.pieces import MAX_MISFIT, followed
+from tumble.comphy.agents.see_and_simulate.fits import Fits, Problem, guess_starts
+from tumble.comphy.agents.see_and_simulate.measure import measure
+from tumble.comphy.agents.see_and_simulate.scene import MAX_PIECE_MISFIT, motion_in_pieces
 from tumble.comphy.catalogue.body import Motion
 from tumble.comphy.catalogue.task import Appearance
 from tumble.comphy.catalogue.world import SHOWN_FRAMES, TARGET_FRAMES
@@ -38,8 +37,8 @@ def test_frames_that_deviate_are_fitted_again() -> None:
     masses = np.array([[body.mass for body in BODIES]], float)
     fit = Fits(np.zeros(1, int), masses, np.zeros((1, 3)), start, np.array([SHOWN_FRAMES]))
 
-    motion, misfits = followed(problem, fit, BODIES, wrong)
+    motion, misfits = motion_in_pieces(problem, fit, BODIES, wrong)
 
     assert np.abs(wrong.positions[-1] - true.positions[-1]).max() > 0.3
     assert np.abs(motion.positions[-1] - true.positions[-1]).max() < 0.1
-    assert misfits[-30:].max() < MAX_MISFIT
+    assert misfits[-30:].max() < MAX_PIECE_MISFIT

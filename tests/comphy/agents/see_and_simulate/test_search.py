@@ -5,13 +5,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tumble.comphy.agents.see_and_simulate.fits import Fits, Problem
-from tumble.comphy.agents.see_and_simulate.free_flight import guess_starts
-from tumble.comphy.agents.see_and_simulate.least_squares import refine
-from tumble.comphy.agents.see_and_simulate.measured import TURNS, Measured, measure, nearest_turns
-from tumble.comphy.agents.see_and_simulate.picture import HEIGHT, WIDTH, pixels_of, places_of
-from tumble.comphy.agents.see_and_simulate.rest import at_rest
-from tumble.comphy.agents.see_and_simulate.search import Search
+from tumble.comphy.agents.see_and_simulate.fits import Fits, Problem, guess_starts
+from tumble.comphy.agents.see_and_simulate.measure import (
+    HEIGHT,
+    TURNS,
+    WIDTH,
+    Measured,
+    measure,
+    nearest_turns,
+    pixels_of,
+    places_of,
+)
+from tumble.comphy.agents.see_and_simulate.search import Search, refine
+from tumble.comphy.agents.see_and_simulate.set_fit import at_rest
 from tumble.comphy.catalogue.body import HEAVY, Body
 from tumble.comphy.catalogue.task import Appearance
 from tumble.comphy.models.perceiver.perception import PerceivedVideo

@@ -11,11 +11,11 @@ from noisy_perception import hidden, noisy_perception, swapped
 
 from tumble.comphy import agents
 from tumble.comphy.agents import AgentInputError, Task
-from tumble.comphy.agents.inference import same_charges
 from tumble.comphy.agents.oracle import answers_from_scene
 from tumble.comphy.agents.see_and_simulate.agent import SeeAndSimulate
 from tumble.comphy.agents.see_and_simulate.scene import fitted_scene
 from tumble.comphy.agents.see_and_simulate.set_fit import LARGEST_COST, UNEXPLAINED, SetFit, fit_set
+from tumble.comphy.agents.simulation import same_charges
 from tumble.comphy.catalogue.body import Body
 from tumble.comphy.catalogue.task import QuestionSet
 from tumble.comphy.catalogue.video_set import Family, VideoSet
@@ -24,7 +24,7 @@ from tumble.comphy.dataset.observe import observe_videos
 from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.evaluation.metrics import mark_all, tally
 from tumble.comphy.generation.make_set import make_set
-from tumble.comphy.models.perceiver.from_observation import perception_of
+from tumble.comphy.models.perceiver.perceive import perception_of
 from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
 from tumble.comphy.questions.symbolic_scene import symbolic_scene

@@ -12,12 +12,17 @@ from sample_set import video_set
 from tumble.comphy.catalogue.body import COLORS, MATERIALS
 from tumble.comphy.catalogue.task import QuestionSet
 from tumble.comphy.catalogue.world import PLAIN
-from tumble.comphy.models.baselines.frame_bank import FrameCounts, frame_numbers, pictures_of_videos, render_bank
+from tumble.comphy.models.baselines.frames import (
+    FrameCounts,
+    Recolouring,
+    frame_numbers,
+    pictures_of_videos,
+    render_bank,
+)
 from tumble.comphy.models.baselines.question_bank import QuestionBank, vocabulary_of
-from tumble.comphy.models.baselines.recolouring import Recolouring
 from tumble.comphy.models.baselines.text import UNKNOWN, Vocabulary, answers_of
 from tumble.comphy.models.data.packed_sets import pack_sets
-from tumble.comphy.models.data.placed import ChosenFrames, Placed
+from tumble.comphy.models.data.pictures import ChosenFrames, Placed
 from tumble.comphy.observation.renderer import render_many
 from tumble.learning.errors import TrainingError
 

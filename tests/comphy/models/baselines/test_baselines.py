@@ -12,7 +12,7 @@ from sample_set import video_set
 from untrained_perceiver import untrained_perceiver
 
 from tumble.comphy.models.baselines.baseline import BaselineTraining
-from tumble.comphy.models.baselines.frame_encoder import TableRemoval, Videos
+from tumble.comphy.models.baselines.frames import TableRemoval, Videos
 from tumble.comphy.models.baselines.frozen_features import PeakTracks
 from tumble.comphy.models.baselines.question_bank import TextBatch
 from tumble.comphy.models.data.packed_sets import PackedSets, pack_sets

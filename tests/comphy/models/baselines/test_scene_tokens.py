@@ -2,10 +2,9 @@
 
 import torch
 
-from tumble.comphy.models.baselines.frame_bank import FrameCounts
-from tumble.comphy.models.baselines.frame_encoder import Videos
+from tumble.comphy.models.baselines.frames import FrameCounts, Videos
+from tumble.comphy.models.baselines.frozen_features import Tracks
 from tumble.comphy.models.baselines.scene_tokens import OWN_CHANNELS, PAIR_CHANNELS, SceneTokens, motion_of, same_looks
-from tumble.comphy.models.baselines.tracks import Tracks
 
 
 def meeting() -> Tracks:

@@ -5,7 +5,7 @@ import torch
 from torch.nn import functional
 
 from tumble.comphy.catalogue.world import HALF_HEIGHTS
-from tumble.comphy.models.baselines.tracks import Tracks, link_peaks, on_table
+from tumble.comphy.models.baselines.frozen_features import Tracks, link_peaks, places_on_table
 from tumble.comphy.observation.camera import CAMERA
 
 
@@ -51,4 +51,4 @@ def test_places_on_the_table() -> None:
     picture = np.stack([2.0 * seen[:, 0] - 1.0, (2.0 * seen[:, 1] - 1.0) / CAMERA.aspect], axis=-1)
     away = CAMERA.axes[2] * [1.0, 1.0, 0.0]
     expected = np.stack([positions @ CAMERA.axes[0], positions @ (away / np.linalg.norm(away))], axis=-1)
-    np.testing.assert_allclose(on_table(torch.from_numpy(picture)).numpy(), expected, atol=1e-9)
+    np.testing.assert_allclose(places_on_table(torch.from_numpy(picture)).numpy(), expected, atol=1e-9)

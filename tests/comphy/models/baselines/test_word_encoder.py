@@ -2,7 +2,7 @@
 
 import torch
 
-from tumble.comphy.models.baselines.word_encoder import WordEncoder, reordered
+from tumble.comphy.models.baselines.text import WordEncoder, reordered
 
 
 def test_places_are_swapped_and_gradients_are_swapped_back() -> None:

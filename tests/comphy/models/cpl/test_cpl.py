@@ -11,11 +11,10 @@ from tumble.comphy.catalogue.body import HEAVY, Body
 from tumble.comphy.catalogue.video_set import CHANGES, Alteration
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.observe import observe_stored
-from tumble.comphy.models.cpl.predict import changed_bodies, load_cpl, predict
-from tumble.comphy.models.cpl.training import CplConfig, CplTraining
 from tumble.comphy.models.data.packed_sets import PackedSets
 from tumble.comphy.models.data.sources import read_sets
-from tumble.comphy.models.perceiver.from_observation import perception_of
+from tumble.comphy.models.graph.cpl import CplConfig, CplTraining, changed_bodies, load_cpl, predict_set
+from tumble.comphy.models.perceiver.perceive import perception_of
 from tumble.learning.errors import TrainingError
 from tumble.learning.trainer import Budget, train
 
@@ -50,7 +49,7 @@ def test_a_trained_checkpoint_predicts_a_scene(packed: PackedSets, tmp_path: Pat
     with pytest.raises(TrainingError, match="cpl-dpi"):
         load_cpl("cpl-dpi", path)
     observation = observe_stored(open_dataset(made()), int(packed.index[0]))
-    made_of = predict(network, perception_of(observation))
+    made_of = predict_set(network, perception_of(observation))
     heavy, charged = sum(body.is_heavy for body in made_of.bodies), sum(body.is_charged for body in made_of.bodies)
     assert (heavy, charged) in ((1, 0), (0, 2))
     count = len(made_of.bodies)
@@ -65,7 +64,7 @@ def test_what_does_not_change_stays_as_it_was_shown(packed: PackedSets) -> None:
     data = open_dataset(made())
     index = int(packed.index[0])
     bodies = data.example(index).videos.bodies
-    made_of = predict(network, perception_of(observe_stored(data, index)), bodies)
+    made_of = predict_set(network, perception_of(observe_stored(data, index)), bodies)
     assert made_of.bodies == bodies
     light = next(k for k, body in enumerate(bodies) if not body.is_heavy)
     assert made_of.scene.altered_events[Alteration(light, "lighter")] == made_of.scene.shown_events

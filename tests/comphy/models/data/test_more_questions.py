@@ -8,9 +8,8 @@ from typer.testing import CliRunner, Result
 
 from tumble.cli.app import app
 from tumble.comphy.dataset.json_files import DataError
-from tumble.comphy.models.data.more_questions import with_more_questions
 from tumble.comphy.models.data.packed_sets import PackedSets, read_packed
-from tumble.comphy.models.data.sources import read_sets
+from tumble.comphy.models.data.sources import read_sets, with_more_questions
 
 
 def programs(sets: PackedSets, row: int) -> list[object]:
@@ -51,6 +50,6 @@ def test_they_are_the_same_every_time() -> None:
 def test_published_files_are_not_asked_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own = read_sets(made(), split="train")
     data = type("Published", (), {"settings": None})
-    monkeypatch.setattr("tumble.comphy.models.data.more_questions.open_dataset", lambda folder: data)
+    monkeypatch.setattr("tumble.comphy.models.data.sources.open_dataset", lambda folder: data)
     with pytest.raises(DataError, match="only be asked about a dataset that"):
         with_more_questions(own, tmp_path, 1)

@@ -45,7 +45,7 @@ def test_unreadable_sets_are_skipped_and_named(tmp_path: Path, capsys: pytest.Ca
 
 def test_models_that_render_their_pictures_refuse_tracks(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
-    from tumble.comphy.models.make_training import make_training
+    from tumble.comphy.models.registry import make_training
     from tumble.learning.errors import TrainingError
 
     packed = read_sets(real_folder(tmp_path, pictures=False))
@@ -59,7 +59,7 @@ def test_track_tensors_of_a_perception_with_three_references(tmp_path: Path) -> 
     torch = pytest.importorskip("torch")
     from tumble.comphy.dataset.observe import observe_stored
     from tumble.comphy.models.data.track_tensors import TrackTensors
-    from tumble.comphy.models.perceiver.from_observation import perception_of
+    from tumble.comphy.models.perceiver.perceive import perception_of
 
     folder = real_folder(tmp_path, pictures=False)
     perception = perception_of(observe_stored(open_dataset(folder), 2))

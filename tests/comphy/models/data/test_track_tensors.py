@@ -8,13 +8,11 @@ from generated_dataset import made
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.observe import observe_stored
 from tumble.comphy.dataset.tracks import project_boxes
+from tumble.comphy.models.data.geometry import heights_of, to_picture, to_table
 from tumble.comphy.models.data.packed_sets import PackedSets
-from tumble.comphy.models.data.shape_geometry import heights_of
 from tumble.comphy.models.data.sources import read_sets
-from tumble.comphy.models.data.table_camera import to_picture, to_table
-from tumble.comphy.models.data.track_filters import fill_gaps, local_lines
-from tumble.comphy.models.data.track_tensors import TrackTensors, with_noise
-from tumble.comphy.models.perceiver.from_observation import perception_of
+from tumble.comphy.models.data.track_tensors import TrackTensors, fill_gaps, local_lines, with_noise
+from tumble.comphy.models.perceiver.perceive import perception_of
 
 CPU = torch.device("cpu")
 

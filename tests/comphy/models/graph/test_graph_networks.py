@@ -6,10 +6,8 @@ from generated_dataset import made
 
 from tumble.comphy.models.data.sources import read_sets
 from tumble.comphy.models.data.track_tensors import TrackTensors, with_noise
-from tumble.comphy.models.graph.collisions import PREDICTED, collision_onsets, onsets, outline_gaps
-from tumble.comphy.models.graph.dynamics import DynamicsNetwork
-from tumble.comphy.models.graph.property_network import UNKNOWN, PropertyNetwork
-from tumble.comphy.models.graph.states import (
+from tumble.comphy.models.graph.dynamics import (
+    DynamicsNetwork,
     Entries,
     Properties,
     States,
@@ -18,6 +16,8 @@ from tumble.comphy.models.graph.states import (
     observed_start,
     properties_of,
 )
+from tumble.comphy.models.graph.motion import PREDICTED_THRESHOLDS, collision_onsets, contact_onsets, outline_gaps
+from tumble.comphy.models.graph.property_network import UNKNOWN, PropertyNetwork
 
 CPU = torch.device("cpu")
 BALL = torch.tensor([0.0, 1.0, 0.0])
@@ -112,19 +112,19 @@ def test_collisions_are_found_where_bodies_touch_and_part() -> None:
     places = torch.stack([first, torch.zeros(40, 2)], 1)[None]
     shapes = torch.stack([BALL, BALL])[None]
     present = torch.ones(1, 40, 2, dtype=torch.bool)
-    found = collision_onsets(places, torch.zeros(1, 40, 2), present, shapes, PREDICTED)
+    found = collision_onsets(places, torch.zeros(1, 40, 2), present, shapes, PREDICTED_THRESHOLDS)
     times = found[0, :, 0, 1].nonzero().flatten().tolist()
     assert len(times) == 1
     assert abs(times[0] - 20) <= 2
     passing = places + torch.tensor([0.0, 0.5]) * torch.tensor([[[[1.0], [0.0]]]])
-    assert not collision_onsets(passing, torch.zeros(1, 40, 2), present, shapes, PREDICTED).any()
+    assert not collision_onsets(passing, torch.zeros(1, 40, 2), present, shapes, PREDICTED_THRESHOLDS).any()
 
 
 def test_contacts_that_hold_on_are_one_collision() -> None:
     touching = torch.tensor([[False, True, False, False, True] + [False] * 12 + [True]])
-    assert onsets(touching, torch.zeros_like(touching))[0].nonzero().flatten().tolist() == [1, 17]
+    assert contact_onsets(touching, torch.zeros_like(touching))[0].nonzero().flatten().tolist() == [1, 17]
     holding = torch.ones_like(touching)
-    assert onsets(touching, holding)[0].nonzero().flatten().tolist() == [1]
+    assert contact_onsets(touching, holding)[0].nonzero().flatten().tolist() == [1]
 
 
 def test_gaps_between_outlines_depend_on_shape_and_heading() -> None:

@@ -7,10 +7,14 @@ from sample_scenes import random_scene
 
 torch = pytest.importorskip("torch")
 
-from tumble.comphy.models.parser.parse import LearnedParser, is_well_formed, kind_of
-from tumble.comphy.models.parser.tokens import program_tokens
-from tumble.comphy.models.parser.training import texts_and_programs
-from tumble.comphy.models.shipped import checkpoint_path
+from tumble.comphy.models.learned_parser import (
+    LearnedParser,
+    is_well_formed,
+    kind_of,
+    program_tokens,
+    texts_and_programs,
+)
+from tumble.comphy.models.registry import checkpoint_path
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
 from tumble.comphy.questions.parser import ParseError, random_texts
 from tumble.learning.errors import TrainingError
@@ -70,7 +74,7 @@ def test_the_most_likely_well_formed_program_is_taken(parser: LearnedParser, mon
 def test_a_text_without_a_well_formed_program_is_refused(
     parser: LearnedParser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tumble.comphy.models.parser.parse.is_well_formed", lambda program: False)
+    monkeypatch.setattr("tumble.comphy.models.learned_parser.is_well_formed", lambda program: False)
     with pytest.raises(ParseError, match="finds no well-formed program; it does not know these words: banana"):
         parser.programs(["banana"])
 

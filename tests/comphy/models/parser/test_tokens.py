@@ -2,7 +2,15 @@
 
 import pytest
 
-from tumble.comphy.models.parser.tokens import END, PADDING, UNKNOWN, Vocabulary, padded, program_numbers, program_of
+from tumble.comphy.models.learned_parser import (
+    END,
+    PADDING,
+    UNKNOWN,
+    Vocabulary,
+    padded_rows,
+    program_numbers,
+    program_of,
+)
 from tumble.learning.errors import TrainingError
 
 
@@ -27,4 +35,4 @@ def test_words_are_known_in_any_form() -> None:
 
 
 def test_rows_are_padded() -> None:
-    assert padded([[3, 4], [5]]).tolist() == [[3, 4], [5, PADDING]]
+    assert padded_rows([[3, 4], [5]]).tolist() == [[3, 4], [5, PADDING]]

@@ -11,8 +11,7 @@ torch = pytest.importorskip("torch")
 
 from tumble.comphy.catalogue.task import Question, QuestionSet
 from tumble.comphy.catalogue.world import PLAIN
-from tumble.comphy.models.parser.parse import LearnedParser
-from tumble.comphy.models.parser.training import ParserConfig, ParserTraining, texts_and_programs
+from tumble.comphy.models.learned_parser import LearnedParser, ParserConfig, ParserTraining, texts_and_programs
 from tumble.comphy.models.registry import entry
 from tumble.learning.errors import TrainingError
 from tumble.learning.trainer import Budget, export_weights, train

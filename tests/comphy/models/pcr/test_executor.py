@@ -9,11 +9,10 @@ from generated_dataset import made
 
 from tumble.comphy.catalogue.task import Program
 from tumble.comphy.dataset.load import open_dataset
-from tumble.comphy.models.pcr.executor import answers, execute
+from tumble.comphy.models.pcr.concepts import SlotLayout
 from tumble.comphy.models.pcr.operators import Context, LogWords
-from tumble.comphy.models.pcr.programs import compile_program
-from tumble.comphy.models.pcr.slots import SlotLayout
-from tumble.comphy.models.pcr.true_scores import true_changes, true_scores
+from tumble.comphy.models.pcr.programs import answer_texts, compile_program, execute
+from tumble.comphy.models.pcr.reason import true_changes, true_scores
 from tumble.comphy.questions.interpreter import Interpreter
 from tumble.comphy.questions.program import ProgramError, same_answer
 from tumble.comphy.questions.symbolic_scene import SymbolicScene, symbolic_scene
@@ -46,7 +45,7 @@ def test_true_scores_give_the_interpreters_answers(soft: bool) -> None:
         for program in programs:
             compiled = compile_program(program)
             value = execute(compiled.skeleton, torch.tensor([compiled.literals]), context)
-            assert same_answer(answers(compiled.skeleton, value)[0], interpreter.execute(program)), program
+            assert same_answer(answer_texts(compiled.skeleton, value)[0], interpreter.execute(program)), program
             checked += 1
     assert checked > 50
 
@@ -66,7 +65,7 @@ def test_questions_of_one_skeleton_run_as_a_batch() -> None:
     batch = Context(context.scenes.rows(rows), context.slots, context.altered, soft=False)
     value = execute(compiled[0].skeleton, torch.tensor([one.literals for one in compiled]), batch)
     expected = [Interpreter(scene).execute(program) for program in programs]
-    assert answers(compiled[0].skeleton, value) == expected
+    assert answer_texts(compiled[0].skeleton, value) == expected
 
 
 def test_gradients_reach_the_scores_of_words() -> None:

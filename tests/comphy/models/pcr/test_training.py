@@ -9,8 +9,8 @@ from generated_dataset import made
 
 from tumble.comphy.models.data.packed_sets import PackedSets
 from tumble.comphy.models.data.sources import read_sets
-from tumble.comphy.models.make_training import make_training
 from tumble.comphy.models.pcr.training import PcrTraining
+from tumble.comphy.models.registry import make_training
 from tumble.learning.trainer import Budget, load_network, train
 
 SMALL = {

@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from tumble.comphy.models.perceiver.assignment import assign
+from tumble.comphy.models.perceiver.tracking import assign
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (3, 3), (2, 5), (5, 2), (5, 5), (4, 6)])

@@ -4,7 +4,7 @@ import numpy as np
 from sample_set import video_set
 
 from tumble.comphy.dataset.observe import observe_videos
-from tumble.comphy.models.perceiver.from_observation import perception_of
+from tumble.comphy.models.perceiver.perceive import perception_of
 
 
 def test_bodies_out_of_view_have_no_box() -> None:

@@ -5,13 +5,17 @@ from dataclasses import replace
 import numpy as np
 
 from tumble.comphy.catalogue.world import DIV
-from tumble.comphy.models.perceiver.decode import Detections
-from tumble.comphy.models.perceiver.identities import SetBody, find_bodies
-from tumble.comphy.models.perceiver.joint_identities import find_bodies_jointly
-from tumble.comphy.models.perceiver.likely_looks import MOST_MATERIALS, MOST_SHAPES, likely_looks
-from tumble.comphy.models.perceiver.looks import Evidence
-from tumble.comphy.models.perceiver.sampling import look_counts
-from tumble.comphy.models.perceiver.tracking import Track, link
+from tumble.comphy.models.perceiver.identities import (
+    MOST_MATERIALS,
+    MOST_SHAPES,
+    Evidence,
+    SetBody,
+    find_bodies,
+    find_bodies_jointly,
+    likely_looks,
+)
+from tumble.comphy.models.perceiver.targets import look_counts
+from tumble.comphy.models.perceiver.tracking import Detections, Track, link_tracks
 
 COUNTS = look_counts(DIV)
 
@@ -57,7 +61,7 @@ def video(*bodies: tuple[int, float, int, float, float]) -> Detections:
 
 
 def tracks_of(videos: list[Detections]) -> list[Track]:
-    return [track for number, one in enumerate(videos) for track in link(one, number)]
+    return [track for number, one in enumerate(videos) for track in link_tracks(one, number)]
 
 
 def bodies_of(videos: list[Detections]) -> list[SetBody]:
@@ -118,7 +122,7 @@ def test_a_track_within_a_gap_of_another_one_joins_its_body_by_where_it_is() -> 
         chosen = other if target.centres[at, 0] == 200.0 else short if gap[at] else long
         chosen.add(at, frame, target.centres[at], swapped.looks[at])
     reference = video(still(MUG, 50.0, 50), still(CHAIR, 150.0, 50))
-    bodies = find_bodies_jointly([long, short, other, *link(reference, 1)], [swapped, reference], DIV)
+    bodies = find_bodies_jointly([long, short, other, *link_tracks(reference, 1)], [swapped, reference], DIV)
     assert [body.look for body in bodies] == sorted([MUG, CHAIR])
     assert [body.detections for body in bodies if body.look == MUG] == [110]
 
@@ -131,7 +135,7 @@ def test_a_frame_in_which_a_body_is_seen_twice_is_counted_once() -> None:
             first.add(at, frame, target.centres[at], target.looks[at])
         if target.centres[at, 0] == 104.0 and frame >= 40:
             second.add(at, frame, target.centres[at], target.looks[at])
-    (body,) = find_bodies_jointly([first, second, *link(reference, 1)], [target, reference], DIV)
+    (body,) = find_bodies_jointly([first, second, *link_tracks(reference, 1)], [target, reference], DIV)
     assert sorted(frame for track in body.tracks if track.video == 0 for frame in track.frames) == list(range(60))
 
 

@@ -6,8 +6,7 @@ from sample_set import BODIES, video_set
 from tumble.comphy.catalogue.body import Body
 from tumble.comphy.catalogue.task import Appearance
 from tumble.comphy.catalogue.world import SHOWN_FRAMES
-from tumble.comphy.models.perceiver.matching import match_by_looks, match_by_place
-from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
+from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception, match_by_looks, match_by_place
 from tumble.comphy.observation.camera import CAMERA
 
 

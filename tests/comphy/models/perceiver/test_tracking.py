@@ -3,10 +3,9 @@
 import numpy as np
 
 from tumble.comphy.catalogue.world import PLAIN
-from tumble.comphy.models.perceiver.decode import Detections, without_duplicates
 from tumble.comphy.models.perceiver.identities import find_bodies
-from tumble.comphy.models.perceiver.sampling import look_counts
-from tumble.comphy.models.perceiver.tracking import link
+from tumble.comphy.models.perceiver.targets import look_counts
+from tumble.comphy.models.perceiver.tracking import Detections, link_tracks, without_duplicates
 
 RED, BLUE, GREEN = 6, 14, 20
 """Indices of looks."""
@@ -34,7 +33,7 @@ def test_bodies_that_cross_keep_their_tracks() -> None:
     going = [(20.0 + 4 * k, 80.0) for k in frames]
     coming = [(140.0 - 4 * k, 82.0) for k in frames]
     found = detections([*frames, *frames], [*going, *coming], [RED] * 30 + [BLUE] * 30)
-    tracks = link(found)
+    tracks = link_tracks(found)
     assert [len(track) for track in tracks] == [30, 30]
     for track in tracks:
         assert len(set(found.looks[track.detections].argmax(axis=1))) == 1
@@ -43,7 +42,7 @@ def test_bodies_that_cross_keep_their_tracks() -> None:
 def test_a_body_that_is_hidden_for_long_is_joined_by_its_looks() -> None:
     frames = [*range(20), *range(45, 60)]
     centres = [(20.0 + 3 * k, 60.0) for k in frames]
-    tracks = link(detections(frames, centres, [RED] * len(frames)))
+    tracks = link_tracks(detections(frames, centres, [RED] * len(frames)))
     assert len(tracks) == 2
     bodies = find_bodies(tracks)
     assert [body.look for body in bodies] == [RED]
@@ -60,7 +59,7 @@ def test_identities_hold_over_videos_and_wrong_detections_are_dropped() -> None:
     second = detections(
         [*range(8), *range(8)], [(30.0, 40.0)] * 8 + [(150.0, 90.0)] * 8, [BLUE] * 4 + [GREEN] + [BLUE] * 3 + [47] * 8
     )
-    bodies = find_bodies([*link(first, 0), *link(second, 1)])
+    bodies = find_bodies([*link_tracks(first, 0), *link_tracks(second, 1)])
     assert [body.look for body in bodies] == [RED, BLUE, 47]
     assert [sorted({track.video for track in body.tracks}) for body in bodies] == [[0], [0, 1], [1]]
     assert bodies[1].detections == 18
@@ -75,4 +74,4 @@ def test_duplicates_go_and_touching_bodies_stay() -> None:
 
 
 def test_no_detections_give_no_bodies() -> None:
-    assert find_bodies(link(detections([], [], []))) == []
+    assert find_bodies(link_tracks(detections([], [], []))) == []

@@ -9,15 +9,17 @@ from sample_set import question_set, video_set
 
 from tumble.comphy.dataset.tracks import normalise_boxes, read_boxes
 from tumble.comphy.models.data.packed_sets import PackedSets, pack_sets
-from tumble.comphy.models.perceiver.augmentation import augment, compress
-from tumble.comphy.models.perceiver.batches import Batches
-from tumble.comphy.models.perceiver.decode import Detections, detect, mask_labels
-from tumble.comphy.models.perceiver.files import write_perception
 from tumble.comphy.models.perceiver.network import CELL, BodyOutput, DenseOutput, PerceiverNetwork
-from tumble.comphy.models.perceiver.perceive import Perceiver, PictureError
-from tumble.comphy.models.perceiver.sampling import FrameSampler
-from tumble.comphy.models.perceiver.targets import Targets
-from tumble.comphy.models.perceiver.training import PerceiverConfig, PerceiverTraining
+from tumble.comphy.models.perceiver.perceive import Perceiver, PictureError, write_perception
+from tumble.comphy.models.perceiver.targets import FrameSampler, Targets
+from tumble.comphy.models.perceiver.tracking import Detections, detect, mask_labels
+from tumble.comphy.models.perceiver.training import (
+    Batches,
+    PerceiverConfig,
+    PerceiverTraining,
+    augmented_pictures,
+    compressed_pictures,
+)
 from tumble.comphy.observation.video import bounding_boxes
 from tumble.learning.trainer import Budget, export_weights, train
 
@@ -110,10 +112,10 @@ def test_decoding_inverts_the_targets(sets: PackedSets, targets: Targets) -> Non
 
 def test_compression_changes_little_and_augmentation_keeps_the_range() -> None:
     pictures = torch.nn.functional.interpolate(torch.rand(2, 3, 10, 15), (160, 240), mode="bicubic").clamp(0, 1)
-    compressed = compress(pictures, torch.full((2, 1, 1, 1), 6.0 / 255.0))
+    compressed = compressed_pictures(pictures, torch.full((2, 1, 1, 1), 6.0 / 255.0))
     error = (compressed - pictures).abs().mean()
     assert 1e-4 < error < 0.02
-    changed = augment(pictures)
+    changed = augmented_pictures(pictures)
     assert changed.min() >= 0
     assert changed.max() <= 1
     assert (changed - pictures).abs().mean() < 0.1

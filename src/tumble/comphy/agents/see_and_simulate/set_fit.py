@@ -1,7 +1,7 @@
-"""Fits a whole set: the hidden properties and the starts of all bodies whose simulation follows its five videos best.
+"""Fits a whole set: the hidden properties and starts whose simulation follows its five videos best.
 
 The references come first: they are short and have few bodies, so that most hypotheses are ruled out by them. What is
-left is fitted to the target.
+left is fitted to the target. Bodies that seem to move slowly at its start are at rest if the measurements allow it.
 """
 
 from collections.abc import Sequence
@@ -9,22 +9,75 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from tumble.comphy.agents.see_and_simulate.fits import Fits, Problem
-from tumble.comphy.agents.see_and_simulate.forms import estimated_forms
-from tumble.comphy.agents.see_and_simulate.free_flight import Guess, guess_starts
-from tumble.comphy.agents.see_and_simulate.hypotheses import (
-    VideoKey,
-    all_hypotheses,
-    hidden_properties,
-    key_in,
-    properties_in,
-)
-from tumble.comphy.agents.see_and_simulate.measured import Measured, measure
-from tumble.comphy.agents.see_and_simulate.rest import at_rest
+from tumble.comphy.agents.see_and_simulate.fits import Fits, Guess, Problem, guess_starts, robust_costs, travelled
+from tumble.comphy.agents.see_and_simulate.measure import Measured, estimated_forms, measure
 from tumble.comphy.agents.see_and_simulate.search import Search
+from tumble.comphy.agents.simulation import hypotheses
 from tumble.comphy.catalogue.body import Body, world_of_bodies
+from tumble.comphy.catalogue.video_set import world_key
 from tumble.comphy.catalogue.world import PLAIN
 from tumble.comphy.models.perceiver.perception import Perception
+
+
+def hidden_properties(bodies: tuple[Body, ...]) -> int:
+    """How many bodies are heavy, and how many charged."""
+    return sum(body.is_heavy for body in bodies) + sum(body.is_charged for body in bodies)
+
+
+def all_hypotheses(looks: tuple[Body, ...], both: bool) -> list[tuple[Body, ...]]:
+    """Hypotheses about bodies of these looks: at most one heavy body, at most one charged pair, or `both` at once."""
+    found = hypotheses(looks)
+    if both:
+        return found
+    return [one for one in found if not (any(b.is_heavy for b in one) and any(b.is_charged for b in one))]
+
+
+VideoKey = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+def video_key(bodies: tuple[Body, ...], members: tuple[int, ...]) -> VideoKey:
+    """What a hypothesis says about a video; a single charge has no effect there."""
+    return world_key(tuple(bodies[k] for k in members))
+
+
+def properties_in(bodies: tuple[Body, ...], members: tuple[int, ...], width: int) -> tuple[np.ndarray, np.ndarray]:
+    """Masses and charges [width] of a video's bodies; a single charge is left out, unused bodies are light."""
+    masses, charges = np.ones(width), np.zeros(width)
+    masses[: len(members)] = [bodies[k].mass for k in members]
+    charges[: len(members)] = [bodies[k].charge for k in members]
+    return masses, charges if np.count_nonzero(charges) > 1 else np.zeros(width)
+
+
+SLOW_START = 0.3
+"""Units per second."""
+ALLOWED_COST_OF_REST = 8.0
+"""A start at rest may cost more by this: it needs two parameters fewer, and is frequent."""
+LONG_SLIDE, SHORT_SLIDE = 10.0, 1.0
+"""Seconds in which a body comes to rest; half of that in which a sphere rolls on."""
+
+
+def at_rest(problem: Problem, fit: Fits) -> Fits:
+    """The one fit, with slow bodies at rest, one after the other, where its cost allows it."""
+    cost = float(robust_costs(problem.deviations(fit)).sum())
+    speeds = np.hypot(fit.start[0, :, 2], fit.start[0, :, 3])
+    for body in np.flatnonzero((speeds < SLOW_START) & (speeds > 0.0)):
+        shape = problem.measured.shapes[0, body]
+        start = fit.start.copy()
+        direction = start[0, body, 2:4] / speeds[body]
+        candidates = []
+        for seconds in (0.0, SHORT_SLIDE, LONG_SLIDE):
+            moved = start.copy()
+            moved[0, body, :2] += direction * travelled(shape, speeds[body], np.array(seconds))
+            moved[0, body, 2:4] = 0.0
+            candidates.append(moved[0])
+        tried = replace(fit.take(np.zeros(len(candidates), int)), start=np.stack(candidates))
+        costs = robust_costs(problem.deviations(tried)).sum(axis=1)
+        best = int(costs.argmin())
+        if costs[best] < cost + ALLOWED_COST_OF_REST:
+            fit = replace(fit, start=tried.start[best : best + 1])
+            cost = min(cost, float(costs[best]))
+    return fit
+
 
 LARGEST_COST = 150.0
 """The most that one video adds to the cost of a hypothesis."""
@@ -114,21 +167,21 @@ def _fit_set(
     margin, most = (UNCERTAIN_MARGIN, MOST_UNCERTAIN) if target.is_uncertain else (MARGIN, MOST_IN_TARGET)
     for one in ranked:
         if (one == kept or reference_costs[one] <= lowest + margin) and len(chosen) < most:
-            chosen.setdefault(key_in(one, members), one)
+            chosen.setdefault(video_key(one, members), one)
     keys = list(chosen)
     search = Search(target, _fits(target, [(0, chosen[key]) for key in keys])).run()
     target_costs = _above_best(search, np.arange(len(keys)))
     totals = {
-        one: reference_costs[one] + target_costs[keys.index(key_in(one, members))]
+        one: reference_costs[one] + target_costs[keys.index(video_key(one, members))]
         for one in hypotheses
-        if key_in(one, members) in chosen
+        if video_key(one, members) in chosen
     }
     best_total = min(totals.values())
     best = min(
         (one for one in totals if totals[one] <= best_total + TIE),
         key=lambda one: (hidden_properties(one), totals[one]),
     )
-    row = keys.index(key_in(best, members))
+    row = keys.index(video_key(best, members))
     search.polish(row)
     return SetFit(
         best,
@@ -181,7 +234,7 @@ def _reference_costs(
     distinct: dict[tuple[int, VideoKey], Hypothesis] = {}
     for video, own in enumerate(members):
         for bodies in hypotheses:
-            distinct.setdefault((video, key_in(bodies, own)), bodies)
+            distinct.setdefault((video, video_key(bodies, own)), bodies)
     pairs = list(distinct)
     search = Search(problem, _fits(problem, [(video, distinct[video, key]) for video, key in pairs])).run()
     costs = dict.fromkeys(hypotheses, 0.0)
@@ -190,7 +243,7 @@ def _reference_costs(
         rows = [row for row, (number, _) in enumerate(pairs) if number == video]
         above = dict(zip((pairs[row][1] for row in rows), _above_best(search, np.array(rows)), strict=True))
         for bodies in hypotheses:
-            costs[bodies] += above[key_in(bodies, own)]
+            costs[bodies] += above[video_key(bodies, own)]
         best = rows[int(search.costs[rows].argmin())]
         misfits.append(float(search.misfits[best].max()))
     return costs, tuple(misfits)

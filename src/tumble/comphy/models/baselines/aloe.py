@@ -11,16 +11,12 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from tumble.comphy.models.baselines.baseline import BaselineConfig
-from tumble.comphy.models.baselines.frame_bank import FrameBank
-from tumble.comphy.models.baselines.frame_encoder import Videos
+from tumble.comphy.models.baselines.baseline import BaselineConfig, GivenText, Heads, Scores
+from tumble.comphy.models.baselines.frames import FrameBank, Videos
 from tumble.comphy.models.baselines.frozen_features import GridCells
-from tumble.comphy.models.baselines.heads import GivenText, Heads, Scores
-from tumble.comphy.models.baselines.scene_tokens import SceneTokens
+from tumble.comphy.models.baselines.scene_tokens import SceneTokens, TrackNetwork, TrackTraining, TransformerLayer
 from tumble.comphy.models.baselines.slots import SlotDecoder, SlotEncoder, reconstruction_loss
-from tumble.comphy.models.baselines.track_training import TrackNetwork, TrackTraining
-from tumble.comphy.models.baselines.transformer import TransformerLayer
-from tumble.comphy.models.baselines.word_encoder import WordEncoder, is_word
+from tumble.comphy.models.baselines.text import WordEncoder, is_word
 from tumble.comphy.models.perceiver.network import HEIGHT, WIDTH
 from tumble.learning.hardware import full_precision
 

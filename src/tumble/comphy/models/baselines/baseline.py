@@ -1,8 +1,8 @@
-"""What the trainings of all baselines share: settings, batches, augmentation and losses.
+"""What the trainings of all baselines share: settings, batches, augmentation, heads and losses.
 
 A batch is some sets, each in one of the versions in which it was rendered, with a few of its questions and options.
-Besides the answers, one visible attribute ("red", "metal", "cube") is masked in some texts and guessed from the videos:
-it needs no label, and teaches what the words look like.
+Besides the answers, one visible attribute ("red", "metal", "cube") is masked in some texts and guessed from the
+videos: it needs no label, and teaches what the words look like.
 """
 
 from abc import abstractmethod
@@ -15,15 +15,60 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from tumble.comphy.catalogue.world import PLAIN
-from tumble.comphy.models.baselines.frame_bank import FrameCounts, Pictures, render_bank
-from tumble.comphy.models.baselines.frame_encoder import TableRemoval, Videos
+from tumble.comphy.models.baselines.frames import (
+    BatchPictures,
+    FrameCounts,
+    Recolouring,
+    TableRemoval,
+    Videos,
+    render_bank,
+)
 from tumble.comphy.models.baselines.frozen_features import FrozenFeatures
-from tumble.comphy.models.baselines.heads import Scores
 from tumble.comphy.models.baselines.question_bank import QuestionBank, TextBatch, vocabulary_of
-from tumble.comphy.models.baselines.recolouring import Recolouring
 from tumble.comphy.models.baselines.text import answers_of
 from tumble.comphy.models.data.packed_sets import PackedSets
 from tumble.learning.trainer import Optimisation, Training
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Logits of texts."""
+
+    answers: Tensor
+    """[set, text, answer], for factual questions."""
+    correct: Tensor
+    """[set, text], for options."""
+    words: Tensor
+    """[set, text, word], for texts with a masked word."""
+
+
+class GivenText(nn.Module):
+    """Joins a state with that of the text and with their product: a text can turn an answer into its opposite."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.factors = nn.Linear(width, width)
+
+    def forward(self, states: Tensor, text: Tensor) -> Tensor:
+        """[..., width] each to [..., 3 * width]."""
+        return torch.cat([states, text, states * torch.tanh(self.factors(text))], dim=-1)
+
+
+class Heads(nn.Module):
+    """Two linear layers for answers, for options and for masked words."""
+
+    def __init__(self, inputs: int, width: int, answers: int, words: int, dropout: float) -> None:
+        super().__init__()
+
+        def head(outputs: int) -> nn.Sequential:
+            hidden = nn.Sequential(nn.Linear(inputs, width), nn.ReLU(), nn.Dropout(dropout))
+            return nn.Sequential(*hidden, nn.Linear(width, outputs))
+
+        self.answers, self.correct, self.words = head(answers), head(1), head(words)
+
+    def forward(self, states: Tensor) -> Scores:
+        """States [set, text, width]."""
+        return Scores(self.answers(states), self.correct(states).squeeze(-1), self.words(states))
 
 
 @dataclass(frozen=True)
@@ -115,7 +160,7 @@ class BaselineNetwork(nn.Module):
     def forward(self, videos: Videos, words: Tensor, lengths: Tensor) -> Scores:
         """Videos of sets, words [set, text, position] and lengths [set, text] to scores."""
 
-    def answers_to(self, pictures: Pictures, words: Tensor, lengths: Tensor) -> Scores:
+    def answers_to(self, pictures: BatchPictures, words: Tensor, lengths: Tensor) -> Scores:
         """Scores from pictures."""
         scores: Scores = self(self.sight(pictures), words, lengths)
         return scores

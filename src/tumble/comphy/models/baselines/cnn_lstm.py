@@ -5,10 +5,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from tumble.comphy.models.baselines.baseline import BaselineConfig, BaselineNetwork, BaselineTraining
-from tumble.comphy.models.baselines.frame_encoder import FrameVectors, TableRemoval, Videos
-from tumble.comphy.models.baselines.heads import Heads, Scores
-from tumble.comphy.models.baselines.word_encoder import WordEncoder
+from tumble.comphy.models.baselines.baseline import BaselineConfig, BaselineNetwork, BaselineTraining, Heads, Scores
+from tumble.comphy.models.baselines.frames import FrameVectors, TableRemoval, Videos
+from tumble.comphy.models.baselines.text import WordEncoder
 
 
 @dataclass(frozen=True)

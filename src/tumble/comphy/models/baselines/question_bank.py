@@ -8,15 +8,15 @@ from torch import Tensor
 
 from tumble.comphy.catalogue.task import CORRECT, QuestionSet
 from tumble.comphy.catalogue.world import PLAIN, ObjectWorld
-from tumble.comphy.models.baselines.recolouring import Recolouring
+from tumble.comphy.models.baselines.frames import Recolouring
 from tumble.comphy.models.baselines.text import (
-    NEGATED,
-    SPECIAL,
+    NEGATED_WORDS,
+    SPECIAL_WORDS,
     UNKNOWN,
     Text,
     Vocabulary,
     answers_of,
-    negated,
+    negated_text,
     texts_of,
     visible_words,
 )
@@ -61,7 +61,7 @@ class QuestionBank:
         ]
         if not texts or any(text.answer is None for _, text in texts):
             raise TrainingError("this model has to be trained on questions with answers")
-        texts = [(row, text) for row, one in texts for text in (one, negated(one)) if text is not None]
+        texts = [(row, text) for row, one in texts for text in (one, negated_text(one)) if text is not None]
         words, lengths = vocabulary.tensors([text for _, text in texts])
         self.words, self.lengths = words.short().to(device), lengths.to(device)
         self.targets = torch.tensor([_target(text, answers) for _, text in texts]).to(device)
@@ -149,4 +149,6 @@ def _target(text: Text, answers: tuple[str, ...]) -> int:
 def vocabulary_of(questions: tuple[QuestionSet, ...], world: ObjectWorld = PLAIN) -> Vocabulary:
     """The words of all questions, and those which recolouring and opposite questions may bring in."""
     found = Vocabulary.of(text for one in questions for question in one.questions for text in texts_of(question))
-    return Vocabulary((*SPECIAL, *sorted({*found.words, *visible_words(world), *NEGATED} - set(SPECIAL))))
+    return Vocabulary(
+        (*SPECIAL_WORDS, *sorted({*found.words, *visible_words(world), *NEGATED_WORDS} - set(SPECIAL_WORDS)))
+    )

@@ -1,10 +1,13 @@
-"""Objects and pairs of objects as tokens: what each does over time, and what two of them do together.
+"""Objects and pairs of objects as tokens, and the training of networks that see them: MAC and ALOE.
 
-A token stands for one object in the whole target, or for two. How two objects move relative to each other is described
-by numbers that do not depend on where and in which direction they do it. Motion in the references is added to the
-objects and pairs of the target that look the same.
+A token stands for one object in the whole target, or for two: what it does over time, or what the two do together.
+How two objects move relative to each other is described by numbers that do not depend on where and in which direction
+they do it. Motion in the references is added to the objects and pairs of the target that look the same. Words that
+texts of a set use are guessed from the looks of its objects; this needs no label, and teaches early which objects
+"red" and "cube" may mean.
 """
 
+from abc import abstractmethod
 from itertools import combinations
 
 import torch
@@ -12,10 +15,32 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from tumble.comphy.catalogue.world import REFERENCE_FRAMES, SHOWN_FRAMES
-from tumble.comphy.models.baselines.frame_bank import FrameCounts
-from tumble.comphy.models.baselines.frame_encoder import Videos
-from tumble.comphy.models.baselines.tracks import Tracks, on_table
-from tumble.comphy.models.baselines.transformer import TransformerLayer
+from tumble.comphy.models.baselines.baseline import BaselineNetwork, BaselineTraining, Batch, Scores
+from tumble.comphy.models.baselines.frames import FrameCounts, Videos
+from tumble.comphy.models.baselines.frozen_features import Tracks, places_on_table
+
+
+class TransformerLayer(nn.Module):
+    """Attention between all tokens and a network for each, both normalised before."""
+
+    def __init__(self, width: int, heads: int, dropout: float) -> None:
+        super().__init__()
+        self.heads = heads
+        self.norms = nn.ModuleList([nn.LayerNorm(width), nn.LayerNorm(width)])
+        self.inputs = nn.Linear(width, 3 * width)
+        self.output = nn.Linear(width, width)
+        self.each = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, tokens: Tensor, mask: Tensor) -> Tensor:
+        """Tokens [text, token, width]; mask [text, 1, 1, token]: which are present, or a bias of the attention."""
+        parts = self.inputs(self.norms[0](tokens)).unflatten(-1, (3, self.heads, -1)).movedim(1, 3)
+        query, key, value = parts.unbind(dim=1)
+        mask = mask.to(query.dtype) if mask.is_floating_point() else mask
+        found = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+        tokens = tokens + self.dropout(self.output(found.transpose(1, 2).flatten(2)))
+        return tokens + self.dropout(self.each(self.norms[1](tokens)))  # type: ignore[no-any-return]
+
 
 EMPTY_WEIGHT = 0.01
 """Of a token without an object in the attention, before learned scores."""
@@ -23,14 +48,14 @@ OWN_CHANNELS = 11
 """Numbers per frame of an object."""
 PAIR_CHANNELS = 13
 """Numbers per frame of a pair."""
-CONTACT = 0.45
+CONTACT_DISTANCE = 0.45
 """Distance of the centres of two bodies that touch, about, in units of the simulation."""
 SHARPNESS = 12.0
 """Of the similarity of looks that decides which object of the target one of a reference is."""
-SPEED = 30.0
+SPEED_SCALE = 30.0
 """Velocities, in units per frame of the video, are multiplied by this, so that their spread is about 1."""
 
-RARE = -3.0
+RARE_LOGIT = -3.0
 """Logit of a word that describes an object, at first."""
 
 
@@ -71,10 +96,10 @@ class VideoEncoder(nn.Module):
 
 def motion_of(tracks: Tracks, interval: float) -> tuple[Tensor, Tensor]:
     """[..., track, frame, OWN_CHANNELS] and [..., track, other, frame, PAIR_CHANNELS]: numbers about motion."""
-    seen, table = tracks.seen[..., None], on_table(tracks.places)
-    speed = SPEED / interval
-    velocity, turn = _change(table, tracks.seen, speed)
-    in_picture, _ = _change(tracks.places, tracks.seen, speed)
+    seen, table = tracks.seen[..., None], places_on_table(tracks.places)
+    speed = SPEED_SCALE / interval
+    velocity, turn = _change_of_places(table, tracks.seen, speed)
+    in_picture, _ = _change_of_places(tracks.places, tracks.seen, speed)
     own = torch.cat([seen, seen * tracks.places, seen * table, velocity, in_picture, turn], dim=-1)
     offset = table.unsqueeze(-4) - table.unsqueeze(-3)
     distance = offset.norm(dim=-1, keepdim=True)
@@ -87,7 +112,7 @@ def motion_of(tracks: Tracks, interval: float) -> tuple[Tensor, Tensor]:
 
     relative = velocity.unsqueeze(-4) - velocity.unsqueeze(-3)
     turning = turn.unsqueeze(-4) - turn.unsqueeze(-3)
-    near = [torch.sigmoid((CONTACT + reach - distance) / 0.04) for reach in (0.0, 0.1)]
+    near = [torch.sigmoid((CONTACT_DISTANCE + reach - distance) / 0.04) for reach in (0.0, 0.1)]
     parts = [
         torch.ones_like(distance),
         distance,
@@ -103,7 +128,7 @@ def motion_of(tracks: Tracks, interval: float) -> tuple[Tensor, Tensor]:
     return own, both * torch.cat(parts, dim=-1)
 
 
-def _change(places: Tensor, seen: Tensor, scale: float) -> tuple[Tensor, Tensor]:
+def _change_of_places(places: Tensor, seen: Tensor, scale: float) -> tuple[Tensor, Tensor]:
     """Velocities [..., frame, 2] of places, and how they change; 0 next to frames in which an object is not seen."""
     step = (places[..., 1:, :] - places[..., :-1, :]) * scale * (seen[..., 1:] * seen[..., :-1])[..., None]
     none = torch.zeros_like(step[..., :1, :])
@@ -133,8 +158,8 @@ class SceneTokens(nn.Module):
         self.counts = counts
         self.looks = nn.Sequential(nn.Linear(looks, width), nn.ReLU(), nn.Linear(width, width))
         self.described = nn.Linear(looks, words)
-        nn.init.constant_(self.described.bias, RARE)
-        self.anyway = nn.Parameter(torch.full((words,), RARE))
+        nn.init.constant_(self.described.bias, RARE_LOGIT)
+        self.anyway = nn.Parameter(torch.full((words,), RARE_LOGIT))
         self.from_words = nn.Linear(word_width, width)
         self.target = VideoEncoder(counts.target, SHOWN_FRAMES, width // 4, width)
         self.references = (
@@ -196,3 +221,43 @@ def same_looks(shown: Tracks, target: Tracks) -> Tensor:
     alike = torch.einsum("srac,sic->srai", looks, own)
     likely = (SHARPNESS * alike).masked_fill(target.exists[:, None, None] == 0, -1e4).softmax(dim=-1)
     return likely * (shown.exists * target.exists.amax(dim=1)[:, None, None])[..., None]
+
+
+PLACE_NOISE = 0.003
+"""Standard deviation of the noise of places in tracks, as augmentation; a picture is 2 wide."""
+
+
+class TrackNetwork(BaselineNetwork):
+    """A network over tokens of objects and pairs."""
+
+    scene: SceneTokens
+
+    @abstractmethod
+    def answer(self, tracks: Videos, words: Tensor, lengths: Tensor) -> Scores:
+        """Scores of texts about sets with these packed tracks."""
+
+
+class TrackTraining(BaselineTraining):
+    """The training of such a network."""
+
+    network: TrackNetwork
+
+    def draw_videos(self, versions: Tensor, rows: Tensor, mirrored: bool) -> Videos:
+        """Packed tracks of sets in some versions, with noise, mirrored or not."""
+        config, pictures = self.config, self.bank.pictures(versions, rows)
+
+        def change(packed: Tensor, frames: int) -> Tensor:
+            return Tracks.unpacked(packed, frames).changed(mirrored, config.noise, PLACE_NOISE).packed
+
+        references = None if pictures.references is None else change(pictures.references, config.reference_frames)
+        return Videos(change(pictures.target, config.frames), references)
+
+    def losses(self, step: int, progress: float) -> dict[str, Tensor]:
+        batch = self.draw_batch()
+        scores = self.network.answer(batch.videos, batch.words, batch.lengths)
+        return self.answer_losses(scores, batch, progress)
+
+    def answer_losses(self, scores: Scores, batch: Batch, progress: float) -> dict[str, Tensor]:
+        """The losses of the scores of a batch, and that of the words which its sets use."""
+        losses = super().answer_losses(scores, batch, progress)
+        return {**losses, "used words": self.network.scene.word_loss(batch.videos, batch.used_words)}

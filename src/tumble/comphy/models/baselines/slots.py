@@ -12,8 +12,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tumble.comphy.models.baselines.frozen_features import GRID, GRID_CHANNELS, GRID_FEATURES, GRID_LOOKS
-from tumble.comphy.models.baselines.tracks import Tracks, last_places, mean_looks
+from tumble.comphy.models.baselines.frozen_features import (
+    GRID,
+    GRID_CHANNELS,
+    GRID_FEATURES,
+    GRID_LOOKS,
+    Tracks,
+    last_places,
+    mean_looks,
+)
 from tumble.learning.hardware import full_precision
 
 HALF_COVERED = 0.25

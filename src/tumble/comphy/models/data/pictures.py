@@ -1,9 +1,10 @@
-"""Pictures for training, rendered from placed bodies on the device: of the plain world, or of objects on stages.
+"""Pictures for training, rendered from placed bodies on the device: plain ones, or objects on stages.
 
 Objects get one of FORM_POOL forms of their shape and frames one of some stages, which stay on a GPU: to prepare the
 mesh of every form of every set would take longer than the training.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,16 +14,66 @@ import torch
 from tumble.comphy.catalogue.body import Body, yaw_quaternions
 from tumble.comphy.catalogue.video_set import Stage, draw_stage
 from tumble.comphy.catalogue.world import PLAIN, ObjectWorld
-from tumble.comphy.models.data.outline_points import FORM_POOL
-from tumble.comphy.models.data.packed_sets import ABSENT
-from tumble.comphy.models.data.placed import Placed
+from tumble.comphy.models.data.geometry import FORM_POOL
+from tumble.comphy.models.data.packed_sets import ABSENT, PackedSets, positions_of
 from tumble.comphy.observation.renderer.ray_tracer import DeviceFrames, render_row_tensors
-from tumble.comphy.observation.renderer.scene import Size, rotation_matrices
+from tumble.comphy.observation.renderer.scene import Size, look_rows, rotation_matrices
 from tumble.comphy.observation.staged.clips import FAR_AWAY, Batch, Form, look_of, prepared
 from tumble.comphy.observation.staged.ray_tracer import TensorRenderer
 from tumble.comphy.observation.staged.scene import ABSENT as NO_LOOK
 from tumble.comphy.observation.staged.scene import BODY_POSE, ObjectLook
 from tumble.draws import Draws
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """Bodies in frames."""
+
+    looks: np.ndarray
+    """int64 [frame, body, 3]: indices of the world's colours, materials and shapes; ABSENT."""
+    poses: np.ndarray
+    """float64 [frame, body, 3]: x, y and yaw."""
+    forms: np.ndarray | None = None
+    """int64 [frame, body], below FORM_POOL; None in the plain world."""
+    stages: np.ndarray | None = None
+    """int64 [frame]: numbers of stages; None in the plain world."""
+
+    @property
+    def positions(self) -> np.ndarray:
+        """float64 [frame, body, 3]: the bodies' centres."""
+        return positions_of(self.poses)
+
+    def rows(self) -> np.ndarray:
+        """BodyRow [frame, body], to be rendered in the plain world."""
+        return look_rows(self.looks, self.positions, yaw_quaternions(self.poses[..., 2]))
+
+
+@dataclass(frozen=True)
+class ChosenFrames:
+    """Some frames of a video of a set."""
+
+    row: int
+    video: int
+    """0 is the target."""
+    frames: Sequence[int] | np.ndarray
+
+
+def placed_frames(sets: PackedSets, chosen: Sequence[ChosenFrames], stages: int) -> Placed:
+    """Frames of sets, one after the other; body k of a video is in column k. There are `stages` different stages."""
+    count, width = sum(len(one.frames) for one in chosen), sets.attributes.shape[1]
+    looks, poses = np.full((count, width, 3), ABSENT, np.int64), np.zeros((count, width, 3))
+    forms, numbers = np.zeros((count, width), np.int64), np.zeros(count, np.int64)
+    first = 0
+    for one in chosen:
+        part = slice(first, first + len(one.frames))
+        first = part.stop
+        members = sets.video_members(one.row, one.video)
+        looks[part, : len(members)] = sets.attributes[one.row, members]
+        poses[part, : len(members)] = sets.poses(one.row, one.video)[one.frames]
+        numbers[part] = int(sets.index[one.row]) % stages
+        if sets.forms is not None:
+            forms[part, : len(members)] = sets.forms[one.row, members] % FORM_POOL
+    return Placed(looks, poses) if sets.forms is None else Placed(looks, poses, forms, numbers)
 
 
 class Pictures:

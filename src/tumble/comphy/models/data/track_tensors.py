@@ -1,5 +1,9 @@
-"""Tracks of many sets as tensors on a device: places on the table, boxes, presence and shapes."""
+"""Tracks of many sets as tensors on a device: places, boxes, presence and shapes; and their filters.
 
+The filters fill short gaps by interpolation, smooth lightly, and give velocities.
+"""
+
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
@@ -7,20 +11,147 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tumble.comphy.catalogue.world import PLAIN, REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES, ObjectWorld, world_of
-from tumble.comphy.models.data.outline_points import FORM_POOL, POINTS, outline_points
-from tumble.comphy.models.data.packed_sets import ABSENT, POSITION_SCALE, YAW_SCALE, PackedSets
-from tumble.comphy.models.data.shape_geometry import has_heading, heights_of
-from tumble.comphy.models.data.table_camera import (
-    PICTURE,
+from tumble.comphy.catalogue.world import (
+    FRAMES_PER_SECOND,
+    PLAIN,
+    REFERENCE_COUNT,
+    REFERENCE_FRAMES,
+    SHOWN_FRAMES,
+    ObjectWorld,
+    world_of,
+)
+from tumble.comphy.models.data.geometry import (
+    FORM_POOL,
+    PICTURE_SIZE,
+    POINTS,
+    has_heading,
+    heights_of,
     in_picture,
+    outline_points,
     project_boxes,
     project_outlines,
     to_picture,
     to_table,
 )
-from tumble.comphy.models.data.track_filters import fill_gaps, filled, smoothed
+from tumble.comphy.models.data.packed_sets import ABSENT, POSITION_SCALE, YAW_SCALE, PackedSets
 from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
+
+LONGEST_GAP = 12
+"""Frames without a detection that are filled; a body that is away for longer has left."""
+SMOOTHING_WEIGHTS = (0.25, 0.5, 0.25)
+"""Of the frame before, the frame itself and the frame after, in smoothing."""
+QUARTER_TURN = math.pi / 2
+"""Yaws of cubes are the same modulo a quarter turn."""
+
+
+def fill_gaps(seen: Tensor, places: Tensor, yaws: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Presence, places and yaws with gaps of up to LONGEST_GAP frames filled by interpolation.
+
+    seen is bool [..., frame, body], places [..., frame, body, 2], yaws [..., frame, body]; the frames before the first
+    detection and after the last one stay absent. Places and yaws are 0 where a body is absent.
+    """
+    before, after = _neighbours(seen)
+    inside = (before >= 0) & (after < seen.shape[-2]) & (after - before - 1 <= LONGEST_GAP)
+    present = seen | inside
+    first, second = before.clamp(min=0), after.clamp(max=seen.shape[-2] - 1)
+    frames = torch.arange(seen.shape[-2], device=seen.device)[:, None]
+    share = (frames - first) / (second - first).clamp(min=1)
+    old, new = _values_at(places, first), _values_at(places, second)
+    moved = old + share[..., None] * (new - old)
+    one, other = yaws.gather(-2, first), yaws.gather(-2, second)
+    turn = torch.remainder(other - one + QUARTER_TURN / 2, QUARTER_TURN) - QUARTER_TURN / 2
+    headings = one + share * turn
+    places = torch.where(seen[..., None], places, moved) * present[..., None]
+    return present, places, torch.where(seen, yaws, headings) * present
+
+
+def filled_boxes(boxes: Tensor, present: Tensor) -> Tensor:
+    """Boxes [..., frame, body, 4], interpolated where a body is present without one."""
+    known = boxes[..., 2] >= 0.0
+    before, after = _neighbours(known)
+    inside = present & ~known & (before >= 0) & (after < known.shape[-2])
+    first, second = before.clamp(min=0), after.clamp(max=known.shape[-2] - 1)
+    frames = torch.arange(known.shape[-2], device=known.device)[:, None]
+    share = ((frames - first) / (second - first).clamp(min=1))[..., None]
+    old, new = _values_at(boxes, first), _values_at(boxes, second)
+    return torch.where(inside[..., None], old + share * (new - old), boxes)
+
+
+def smoothed_places(present: Tensor, places: Tensor, passes: int = 1) -> Tensor:
+    """Places [..., frame, body, 2], averaged with those of the frames before and after while a body is present.
+
+    At the ends of a track, where one neighbour is missing, they stay as they are: an average would be biased.
+    """
+    both = present.clone()
+    both[..., 1:, :] &= present[..., :-1, :]
+    both[..., :-1, :] &= present[..., 1:, :]
+    both[..., 0, :] = both[..., -1, :] = False
+    for _ in range(passes):
+        mean = (
+            SMOOTHING_WEIGHTS[0] * places.roll(1, -3)
+            + SMOOTHING_WEIGHTS[1] * places
+            + SMOOTHING_WEIGHTS[2] * places.roll(-1, -3)
+        )
+        places = torch.where(both[..., None], mean, places)
+    return places
+
+
+def slopes_per_second(values: Tensor, present: Tensor, reach: int) -> Tensor:
+    """[..., frame, body, channel]: change per second, as the slopes of `local_lines`."""
+    return local_lines(values, present, reach)[0]
+
+
+def local_lines(values: Tensor, present: Tensor, reach: int) -> tuple[Tensor, Tensor]:
+    """Slopes of lines fitted around each frame, and the root mean squares of what they leave.
+
+    Lines are fitted by least squares to values [..., frame, body, channel] in the frames within `reach` in which a body
+    is present, bool [..., frame, body]. Slopes [..., frame, body, channel] are per second, and 0 where a body is not
+    present in at least two of the frames; what is left [..., frame, body] is over all channels.
+    """
+    weight = present.to(values.dtype)[..., None]
+    sums = [torch.zeros_like(weight) for _ in range(3)]
+    totals = [torch.zeros_like(values) for _ in range(3)]
+    frames = values.shape[-3]
+    around = values * weight
+    for offset in range(-min(reach, frames - 1), min(reach, frames - 1) + 1):
+        near, moved = _shifted(weight, offset, frames), _shifted(around, offset, frames)
+        away = (moved - values) * near  # relative to the frame itself, for precision
+        for power, total in enumerate(sums):
+            total += near * float(offset) ** power
+        totals[0] += away
+        totals[1] += away * float(offset)
+        totals[2] += away**2
+    count = sums[0].clamp(min=1.0)
+    spread = sums[0] * sums[2] - sums[1] ** 2
+    slope = (sums[0] * totals[1] - sums[1] * totals[0]) / spread.clamp(min=1e-6) * (spread > 0.5)
+    left = totals[2] / count - (totals[0] / count) ** 2 - slope**2 * spread / count**2
+    rest = left.clamp(min=0.0).mean(-1).sqrt()
+    return slope * weight * FRAMES_PER_SECOND, rest
+
+
+def _shifted(values: Tensor, offset: int, frames: int) -> Tensor:
+    """Values [..., frame, body, channel] some frames later; 0 beyond the ends."""
+    result = torch.zeros_like(values)
+    if offset >= 0:
+        result[..., : frames - offset, :, :] = values[..., offset:, :, :]
+    else:
+        result[..., -offset:, :, :] = values[..., :offset, :, :]
+    return result
+
+
+def _neighbours(seen: Tensor) -> tuple[Tensor, Tensor]:
+    """int [..., frame, body]: the last frame up to each one in which a body is seen (-1), and the next one (frames)."""
+    count = seen.shape[-2]
+    frames = torch.arange(count, device=seen.device)[:, None]
+    before = torch.where(seen, frames, torch.full_like(frames, -1)).cummax(-2).values
+    after = torch.where(seen, frames, torch.full_like(frames, count)).flip(-2).cummin(-2).values.flip(-2)
+    return before, after
+
+
+def _values_at(values: Tensor, frames: Tensor) -> Tensor:
+    """Values [..., frame, body, channel] at frames [..., frame, body]."""
+    return values.gather(-3, frames[..., None].expand(*frames.shape, values.shape[-1]))
+
 
 ROWS_AT_ONCE = 500
 """Sets whose boxes are projected at once."""
@@ -154,7 +285,7 @@ def with_noise(
 
 def _noisy(video: VideoTensors, shapes: Tensor, errors: Tensor, dropped: float, yaw_error: float) -> VideoTensors:
     heights = heights_of(shapes).expand(video.present.shape)
-    size = torch.tensor(PICTURE, device=errors.device)
+    size = torch.tensor(PICTURE_SIZE, device=errors.device)
     shifts = errors[..., None] * torch.randn_like(video.places) / size
     places = to_table(to_picture(video.places, heights) + shifts, heights)
     yaws = video.yaws + yaw_error * torch.randn_like(video.yaws) * has_heading(shapes)
@@ -163,7 +294,7 @@ def _noisy(video: VideoTensors, shapes: Tensor, errors: Tensor, dropped: float, 
     shown = video.boxes[..., :1] >= 0.0
     box_errors = torch.cat([shifts, 0.5 * errors[..., None] * torch.randn_like(shifts) / size], -1)
     boxes = torch.where(shown, video.boxes + box_errors, video.boxes)
-    return VideoTensors(smoothed(found, places), yaws, boxes, found)
+    return VideoTensors(smoothed_places(found, places), yaws, boxes, found)
 
 
 def world_of_looks(perceptions: Sequence[Perception]) -> ObjectWorld:
@@ -241,7 +372,9 @@ def _perceived(videos: list[list[PerceivedVideo]], most: int, frames: int, shape
     present, places, headings = fill_gaps(
         torch.from_numpy(seen) & in_picture(centres), to_table(centres, heights), torch.from_numpy(yaws)
     )
-    return VideoTensors(smoothed(present, places), headings, filled(torch.from_numpy(boxes), present), present)
+    return VideoTensors(
+        smoothed_places(present, places), headings, filled_boxes(torch.from_numpy(boxes), present), present
+    )
 
 
 def _turned(video: VideoTensors, angles: Tensor, mirrored: Tensor, middle: int) -> VideoTensors:

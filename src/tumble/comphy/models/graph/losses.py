@@ -8,10 +8,9 @@ from torch.nn import functional
 
 from tumble.comphy.catalogue.world import FRAMES_PER_SECOND
 from tumble.comphy.models.data.track_tensors import VideoTensors
-from tumble.comphy.models.graph.collisions import outline_gaps
-from tumble.comphy.models.graph.dynamics import DynamicsNetwork, Rollout
+from tumble.comphy.models.graph.dynamics import DynamicsNetwork, Properties, Rollout, States, exact_states
+from tumble.comphy.models.graph.motion import outline_gaps
 from tumble.comphy.models.graph.property_network import PropertyLogits
-from tumble.comphy.models.graph.states import Properties, States, exact_states
 
 CLASS_WEIGHTS = (0.3, 1.0), (0.1, 1.0, 1.0)
 """Of light and heavy, and of the relations none, same and opposite: most bodies are light and neutral."""

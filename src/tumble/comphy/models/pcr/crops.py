@@ -13,8 +13,7 @@ from torch.nn.functional import grid_sample
 
 from tumble.comphy.catalogue.world import REFERENCE_COUNT
 from tumble.comphy.models.data.packed_sets import PackedSets
-from tumble.comphy.models.data.pictures import Pictures
-from tumble.comphy.models.data.placed import ChosenFrames, placed_frames
+from tumble.comphy.models.data.pictures import ChosenFrames, Pictures, placed_frames
 from tumble.comphy.models.data.track_tensors import TrackTensors
 
 CROP = 32

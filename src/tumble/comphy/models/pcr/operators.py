@@ -12,10 +12,21 @@ import torch
 from torch import Tensor
 from torch.nn.functional import logsigmoid, one_hot
 
-from tumble.comphy.models.pcr.concept_scores import LIMIT, Altered, ConceptScores, logit_of
-from tumble.comphy.models.pcr.device_constants import constant
-from tumble.comphy.models.pcr.slots import COLLISION, IN, START, SlotTensors
-from tumble.comphy.models.pcr.words import NONE, OPPOSITE, SAME, words_of_width
+from tumble.comphy.models.pcr.concepts import (
+    COLLISION,
+    IN,
+    LIMIT,
+    NONE,
+    OPPOSITE,
+    SAME,
+    START,
+    Altered,
+    ConceptScores,
+    SlotTensors,
+    device_constant,
+    logit_of,
+    words_of_width,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -276,7 +287,7 @@ def _log_words(scenes: ConceptScores, attribute: Tensor) -> Tensor:
     known = words_of_width(scenes.words.shape[-1])
     parts = [scenes.words[..., first : first + count].log_softmax(-1) for first, count in known.spans]
     log_words = torch.cat(parts, dim=-1)
-    owners = constant(known.owners, log_words.device)
+    owners = device_constant(known.owners, log_words.device)
     return log_words.masked_fill(owners != attribute[:, None, None], -30.0)
 
 

@@ -1,5 +1,10 @@
-"""A trained network applied to one set: what it sees, infers and predicts, its answers and the steps to them."""
+"""A trained network applied to one set: what it sees, infers and predicts, its answers and the steps to them.
 
+The concept scores of a true scene, which a network that knows everything would give, take the place of its own to
+test and to find errors.
+"""
+
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -9,25 +14,135 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tumble.comphy.catalogue.body import HEAVY, LIGHT, Body
+from tumble.comphy.catalogue.body import HEAVY, LIGHT, Body, world_of_bodies
 from tumble.comphy.catalogue.video_set import CHANGES, Alteration
-from tumble.comphy.models.data.matched_truth import MatchedTruth
+from tumble.comphy.catalogue.world import SHOWN_FRAMES
 from tumble.comphy.models.data.track_tensors import TrackTensors, VideoTensors
-from tumble.comphy.models.pcr.concept_scores import Altered
+from tumble.comphy.models.pcr.concepts import (
+    COLLISION,
+    END,
+    IN,
+    LIMIT,
+    NONE,
+    OPPOSITE,
+    OUT,
+    SAME,
+    START,
+    Altered,
+    ConceptScores,
+    SlotLayout,
+    SlotTensors,
+    words_of,
+)
 from tumble.comphy.models.pcr.crops import crops_of_videos
-from tumble.comphy.models.pcr.executor import answers, execute, trace
-from tumble.comphy.models.pcr.network import LAYOUT, PcrNetwork, Scenes, padded_tracks
+from tumble.comphy.models.pcr.network import CONTEXT, LAYOUT, PcrNetwork, PredictedTracks, Scenes, padded_tracks
 from tumble.comphy.models.pcr.operators import Context, Value
-from tumble.comphy.models.pcr.question_table import Asked, Group, grouped
-from tumble.comphy.models.pcr.slots import SlotTensors
+from tumble.comphy.models.pcr.programs import (
+    Asked,
+    QuestionGroup,
+    answer_texts,
+    execute,
+    grouped_by_skeleton,
+    trace_skeleton,
+)
 from tumble.comphy.models.pcr.training import ARCHITECTURE, PcrConfig, network_of
-from tumble.comphy.models.pcr.true_scores import collision_scores, property_scores
-from tumble.comphy.models.pcr.words import OPPOSITE, SAME, words_of
-from tumble.comphy.models.pcr.worlds import CONTEXT, PredictedTracks
-from tumble.comphy.models.perceiver.perception import Perception
-from tumble.comphy.models.shipped import checkpoint_path, world_in
+from tumble.comphy.models.perceiver.perception import MatchedTruth, Perception
+from tumble.comphy.models.registry import checkpoint_path, world_in
+from tumble.comphy.questions.program import NULL
+from tumble.comphy.questions.symbolic_scene import VISIBLE_KINDS, ProgramContext, SymbolicScene, shown_frame
+from tumble.comphy.simulation.events import DIRECTIONS, Event
 from tumble.learning.errors import TrainingError
 from tumble.learning.trainer import load_network
+
+_KINDS = {"in": IN, "out": OUT, "collision": COLLISION}
+
+
+def true_scores(scene: SymbolicScene, layout: SlotLayout) -> ConceptScores:
+    """The scores of one true scene, [1, …]; events beyond the slots of the layout are left out."""
+    context = ProgramContext(scene)
+    frames, happens = _true_slots(scene, layout)
+    count = len(scene.bodies)
+    known = words_of(world_of_bodies(scene.bodies)).all
+    words = np.zeros((layout.bodies, len(known)), bool)
+    directions = np.zeros((layout.bodies, len(frames) + 1, len(DIRECTIONS)), bool)
+    moving = np.zeros((layout.bodies, len(frames) + 1, 2), bool)
+    moments: list[int | str] = [*map(shown_frame, frames), NULL]
+    for place, moment in enumerate(moments):
+        is_moving, is_visible = context.moving_in(moment), context.visible_in(moment)
+        moving[:count, place, 0], moving[:count, place, 1] = is_moving, is_visible & ~is_moving
+    for body, properties in enumerate(scene.bodies):
+        words[body] = [word in properties.appearance for word in known]
+        for place, moment in enumerate(moments):
+            directions[body, place] = [context.direction(body, moment) == word for word in DIRECTIONS]
+    heavy, relations = property_scores(scene.bodies, layout)
+    return ConceptScores(
+        present=torch.arange(layout.bodies)[None] < count,
+        words=_sure_scores(words),
+        moving=_sure_scores(moving[:, -1]),
+        moving_at=_sure_scores(moving[:, :-1]),
+        direction=_sure_scores(directions[:, -1]),
+        direction_at=_sure_scores(directions[:, :-1]),
+        events=_sure_scores(happens),
+        frames=torch.tensor(frames)[None],
+        heavy=heavy,
+        relations=relations,
+        future=collision_scores(scene.future_events, layout)[None],
+    )
+
+
+def property_scores(bodies: Sequence[Body], layout: SlotLayout) -> tuple[Tensor, Tensor]:
+    """The scores of known properties: heavy [1, body], and log probabilities of relations [1, body, body, 3]."""
+    heavy = np.zeros(layout.bodies, bool)
+    heavy[: len(bodies)] = [body.is_heavy for body in bodies]
+    charges = np.zeros(layout.bodies, int)
+    charges[: len(bodies)] = [body.charge for body in bodies]
+    products = np.outer(charges, charges) * (1 - np.eye(layout.bodies, dtype=int))
+    relations = np.select([products > 0, products < 0], [SAME, OPPOSITE], NONE)
+    sure = torch.nn.functional.one_hot(torch.from_numpy(relations).long(), 3) * LIMIT
+    return _sure_scores(heavy), sure.to(torch.float32).log_softmax(-1)[None]
+
+
+def true_changes(scene: SymbolicScene, layout: SlotLayout) -> Altered:
+    """The collisions of the true counterfactual worlds; none after a change that questions are not about."""
+    worlds = torch.full((layout.bodies, len(CHANGES), len(layout.pairs)), -LIMIT)
+    for body in range(len(scene.bodies)):
+        for k, change in enumerate(CHANGES):
+            worlds[body, k] = collision_scores(scene.altered_events.get(Alteration(body, change), ()), layout)
+
+    def altered(body: Tensor, change: Tensor) -> Tensor:
+        return worlds[body.argmax(-1), change]
+
+    return altered
+
+
+def _true_slots(scene: SymbolicScene, layout: SlotLayout) -> tuple[list[int], np.ndarray]:
+    """The frame of each slot, and whether its event happens."""
+    frames, happens = [0] * len(layout), np.zeros(len(layout), bool)
+    numbers: dict[tuple[int, tuple[int, ...]], int] = defaultdict(int)
+    for event in scene.shown_events:
+        if event.kind not in VISIBLE_KINDS:
+            continue
+        key = _KINDS[event.kind], event.bodies
+        number = numbers[key]
+        numbers[key] += 1
+        if number < (layout.collisions if event.kind == "collision" else layout.passages):
+            slot = layout.slot_of(*key, number)
+            frames[slot], happens[slot] = event.frame, True
+    for kind, frame in ((START, 0), (END, SHOWN_FRAMES)):
+        slot = layout.kinds.index(kind)
+        frames[slot], happens[slot] = frame, True
+    return frames, happens
+
+
+def collision_scores(events: tuple[Event, ...], layout: SlotLayout) -> Tensor:
+    """[pair]: whether each pair collides."""
+    colliding = {event.bodies for event in events if event.kind == "collision"}
+    return torch.tensor([LIMIT if pair in colliding else -LIMIT for pair in layout.pairs])
+
+
+def _sure_scores(holds: np.ndarray) -> Tensor:
+    """Scores [1, …] of what is known."""
+    return torch.where(torch.from_numpy(holds), LIMIT, -LIMIT)[None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,13 +179,13 @@ class Understanding:
 
     def answers(self, asked: Sequence[Asked]) -> dict[tuple[int, int | None], str]:
         """The answers to questions and options, by the ids of questions and the positions of options."""
-        groups = grouped(asked, self.scenes.tracks.device, self.network.world)
+        groups = grouped_by_skeleton(asked, self.scenes.tracks.device, self.network.world)
         self._predict_changes([group for group in groups if group.altered])
         found = {}
         with torch.no_grad():
             for group in groups:
                 value = execute(group.skeleton, group.literals, self._context(len(group.asked), self._altered))
-                for one, answer in zip(group.asked, answers(group.skeleton, value), strict=True):
+                for one, answer in zip(group.asked, answer_texts(group.skeleton, value), strict=True):
                     found[one.question.id, one.choice] = answer
         return found
 
@@ -83,7 +198,7 @@ class Understanding:
     def _slots(self) -> SlotTensors:
         return LAYOUT.tensors(self.scenes.tracks.device)
 
-    def _predict_changes(self, groups: Sequence[Group]) -> None:
+    def _predict_changes(self, groups: Sequence[QuestionGroup]) -> None:
         """Predicts all worlds that counterfactual questions are about, together: one after the other takes longer."""
         wanted: set[tuple[int, int]] = set()
 
@@ -115,9 +230,9 @@ class Understanding:
 
     def trace(self, one: Asked) -> list[tuple[str, Value]]:
         """The steps of the program of one question or option, and their results."""
-        (group,) = grouped([one], self.scenes.tracks.device, self.network.world)
+        (group,) = grouped_by_skeleton([one], self.scenes.tracks.device, self.network.world)
         with torch.no_grad():
-            values = trace(group.skeleton, group.literals, self._context(1, self._altered))
+            values = trace_skeleton(group.skeleton, group.literals, self._context(1, self._altered))
         return [(step.operation, value) for step, value in zip(group.skeleton.steps, values, strict=True)]
 
     @property

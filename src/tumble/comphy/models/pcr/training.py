@@ -1,4 +1,8 @@
-"""The training of PCR from questions and answers, in lessons."""
+"""The training of PCR from questions and answers, in lessons.
+
+Besides the losses of answers and of what counterfactual questions suppose, there is one of predicted motion on
+observed tracks: on short clips, more of them where bodies are near each other.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,20 +11,114 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.functional import binary_cross_entropy_with_logits, logsigmoid, pad
 
 from tumble.comphy.catalogue.world import PLAIN
 from tumble.comphy.models.data.packed_sets import PackedSets
-from tumble.comphy.models.data.track_tensors import TrackTensors, with_noise
+from tumble.comphy.models.data.track_tensors import TrackTensors, VideoTensors, with_noise
+from tumble.comphy.models.graph.dynamics import DynamicsNetwork, Properties
+from tumble.comphy.models.graph.losses import window_loss
+from tumble.comphy.models.pcr.concepts import HEAVIER, LIGHTER, PROPERTIES, ConceptScores, SlotLayout
 from tumble.comphy.models.pcr.crops import rendered_crops
-from tumble.comphy.models.pcr.dynamics_loss import dynamics_loss
-from tumble.comphy.models.pcr.executor import execute
-from tumble.comphy.models.pcr.losses import answer_loss, supposition_loss
-from tumble.comphy.models.pcr.network import LAYOUT, PcrNetwork, Scenes, hard_shapes, padded_tracks
-from tumble.comphy.models.pcr.operators import Scores, describe
-from tumble.comphy.models.pcr.question_table import Group, asked_questions, grouped, suppositions
-from tumble.comphy.models.pcr.worlds import hard_properties
+from tumble.comphy.models.pcr.grounder import pair_distances
+from tumble.comphy.models.pcr.network import LAYOUT, PcrNetwork, Scenes, hard_properties, hard_shapes, padded_tracks
+from tumble.comphy.models.pcr.operators import (
+    LogPairs,
+    LogWords,
+    Number,
+    Scores,
+    Value,
+    YesNo,
+    describe,
+    property_scores,
+)
+from tumble.comphy.models.pcr.programs import QuestionGroup, asked_questions, execute, grouped_by_skeleton, suppositions
 from tumble.learning.errors import TrainingError
 from tumble.learning.trainer import Optimisation, Training, step_seed
+
+COUNT_WEIGHT = 0.5
+SUPPOSITION_MARGIN = 1.0
+"""By which the body that a description names should be ahead of the next one."""
+
+
+def answer_loss(value: Value, answers: Tensor) -> Tensor:
+    """[question]: cross entropy of words and of yes and no, squared error of counts.
+
+    Two words may be in either order: the loss is that of both pairings together.
+    """
+    if isinstance(value, YesNo):
+        return binary_cross_entropy_with_logits(value.score, answers[:, 0].to(value.score.dtype), reduction="none")
+    if isinstance(value, Number):
+        return COUNT_WEIGHT * (value.value - answers[:, 0].to(value.value.dtype)) ** 2
+    if isinstance(value, LogWords):
+        return -value.values.gather(-1, answers[:, :1]).squeeze(-1)
+    assert isinstance(value, LogPairs)
+    questions = torch.arange(len(answers), device=answers.device)
+    return -value.values[questions, answers[:, 0], answers[:, 1]]
+
+
+def supposition_loss(described: Tensor, scenes: ConceptScores, changes: Tensor) -> tuple[Tensor, Tensor]:
+    """What a counterfactual question says about the scene: losses [question] of the place and of the property.
+
+    There is one body of its description, with scores [question, body]. It is light if it could be heavier, heavy if it
+    could be lighter, and charged if its charge could be removed or negated.
+    """
+    best, second = described.topk(2, dim=-1).values.unbind(-1)
+    place = torch.relu(SUPPOSITION_MARGIN - (best - second)) + torch.relu(SUPPOSITION_MARGIN - best)
+    scores = property_scores(scenes)
+    wanted = torch.full_like(changes, PROPERTIES.index("charged"))
+    wanted = torch.where(changes == HEAVIER, PROPERTIES.index("light"), wanted)
+    wanted = torch.where(changes == LIGHTER, PROPERTIES.index("heavy"), wanted)
+    held = scores.gather(-1, wanted[:, None, None].expand(-1, scores.shape[1], 1)).squeeze(-1)
+    weights = described.detach().softmax(-1)
+    return place, -(weights * logsigmoid(held)).sum(-1)
+
+
+STEPS = 12
+"""Frames of a clip that are predicted."""
+BEFORE = 3
+"""Frames of a clip before them, from which the velocities at its start are known."""
+NEAR_DISTANCE = 1.0
+"""Distance below which bodies may act on each other."""
+ELSEWHERE_WEIGHT = 0.08
+"""Weight of clips without bodies near each other, relative to those with."""
+
+
+def dynamics_loss(
+    dynamics: DynamicsNetwork, tracks: TrackTensors, shapes: Tensor, properties: Properties, references: bool = True
+) -> Tensor:
+    """The loss of one clip of each set's target and, if wanted, one of one of its references, in one batch."""
+    rows = torch.arange(len(tracks), device=tracks.device)
+    clips = [_clip(tracks.target, rows)]
+    if references:
+        chosen = torch.randint(tracks.references.present.shape[1], (len(tracks),), device=tracks.device)
+        one = tracks.references
+        video = VideoTensors(*(part[rows, chosen] for part in (one.places, one.yaws, one.boxes, one.present)))
+        clips.append(_clip(video, rows))
+        shapes = torch.cat([shapes, shapes])
+        properties = Properties(torch.cat([properties.heavy] * 2), torch.cat([properties.relations] * 2))
+    joined = VideoTensors(
+        *(torch.cat([getattr(clip, name) for clip in clips]) for name in ("places", "yaws", "boxes", "present"))
+    )
+    return window_loss(dynamics, joined, shapes, properties, STEPS)
+
+
+def _clip(video: VideoTensors, rows: Tensor) -> VideoTensors:
+    """Clips of videos [world, frame, body, …], of BEFORE + 1 + STEPS frames each, drawn at random."""
+    frames = _clip_starts(video)[:, None] + torch.arange(-BEFORE, STEPS + 1, device=rows.device)
+    index = rows[:, None], frames
+    return VideoTensors(video.places[index], video.yaws[index], video.boxes[index], video.present[index])
+
+
+def _clip_starts(video: VideoTensors) -> Tensor:
+    """int64 [world]: the frames that clips are predicted from, drawn at random."""
+    layout = SlotLayout(video.present.shape[-1])
+    near = (pair_distances(video.places, video.present, layout) < NEAR_DISTANCE).any(1).to(video.places.dtype)
+    ahead = pad(near, (0, STEPS - 1)).unfold(-1, STEPS, 1).amax(dim=-1)
+    weights = ELSEWHERE_WEIGHT + ahead
+    weights[:, :BEFORE] = 0.0
+    weights[:, near.shape[1] - STEPS :] = 0.0
+    return torch.multinomial(weights, 1).squeeze(-1)
 
 
 @dataclass(frozen=True)
@@ -102,7 +200,7 @@ class PcrTraining(Training):
         self.tracks = padded_tracks(TrackTensors.from_packed(sets, device))
         self.crops = rendered_crops(sets, self.tracks, seed, config.stages)
         self.slots = LAYOUT.tensors(device)
-        groups = grouped(asked_questions(sets.questions, sets.world), device, sets.world)
+        groups = grouped_by_skeleton(asked_questions(sets.questions, sets.world), device, sets.world)
         if not groups or any(bool((group.answers[:, 0] < 0).any()) for group in groups):
             raise TrainingError("PCR has to be trained on questions with answers")
         self.visual = [group for group in groups if not group.needs_properties]
@@ -120,11 +218,11 @@ class PcrTraining(Training):
         config = self.config
         at = progress if config.curriculum else 1.0
         draws = np.random.default_rng(step_seed(self.seed, step))
-        parts = [self._draw(group) for group in _drawn(self.visual, config.visual_groups, draws)]
+        parts = [self._draw(group) for group in _drawn_skeletons(self.visual, config.visual_groups, draws)]
         visible = sum(len(part.numbers) for part in parts)
         physical = at >= config.properties_from
         if physical:
-            parts += [self._draw(group) for group in _drawn(self.physical, config.physical_groups, draws)]
+            parts += [self._draw(group) for group in _drawn_skeletons(self.physical, config.physical_groups, draws)]
         rows = [part.group.rows[part.numbers] for part in parts]
         supposed = None
         if physical and config.imagination and len(self.suppositions.rows):
@@ -146,7 +244,7 @@ class PcrTraining(Training):
             found["predicted answers"] = self._predicted(draws)
         return found
 
-    def _draw(self, group: Group, most: int | None = None) -> "_Part":
+    def _draw(self, group: QuestionGroup, most: int | None = None) -> "_Part":
         """Some questions of a skeleton."""
         size = min(most or self.config.questions, len(group.rows))
         return _Part(group, torch.randint(len(group.rows), (size,), device=self.device))
@@ -192,7 +290,7 @@ class PcrTraining(Training):
         It teaches how collisions in predicted tracks are told, and words; neither properties nor dynamics, since tracks
         are predicted from the likeliest properties without a gradient.
         """
-        (group,) = _drawn(self.predicted, 1, draws)
+        (group,) = _drawn_skeletons(self.predicted, 1, draws)
         part = self._draw(group, self.config.predicted_questions)
         return self._answers([part], self._scenes(group.rows[part.numbers]), 0)
 
@@ -201,7 +299,7 @@ class PcrTraining(Training):
 class _Part:
     """Some questions of a skeleton."""
 
-    group: Group
+    group: QuestionGroup
     numbers: Tensor
     """int64 [question]."""
 
@@ -218,7 +316,7 @@ def network_of(config: PcrConfig) -> PcrNetwork:
     return PcrNetwork(**{name: getattr(config, name) for name in ARCHITECTURE}, world=config.world)
 
 
-def _drawn(groups: list[Group], number: int, draws: np.random.Generator) -> list[Group]:
+def _drawn_skeletons(groups: list[QuestionGroup], number: int, draws: np.random.Generator) -> list[QuestionGroup]:
     """Some of the skeletons, drawn by the root of their frequency."""
     if not groups:
         return []

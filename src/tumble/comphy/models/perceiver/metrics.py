@@ -9,13 +9,12 @@ from tumble.comphy.catalogue.body import world_of_bodies
 from tumble.comphy.catalogue.world import PLAIN, ObjectWorld
 from tumble.comphy.dataset.layout import VIDEOS
 from tumble.comphy.dataset.load import Example
+from tumble.comphy.models.data.geometry import FOLDS
 from tumble.comphy.models.data.packed_sets import look_of
-from tumble.comphy.models.data.shape_geometry import FOLDS
-from tumble.comphy.models.perceiver.assignment import assign
-from tumble.comphy.models.perceiver.decode import Detections
 from tumble.comphy.models.perceiver.network import HEIGHT, WIDTH
 from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
-from tumble.comphy.models.perceiver.sampling import look_counts
+from tumble.comphy.models.perceiver.targets import look_counts
+from tumble.comphy.models.perceiver.tracking import Detections, assign
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.observation.video import bounding_boxes
 

@@ -1,4 +1,8 @@
-"""The perceiver: bodies and their tracks from the pictures of a set's videos."""
+"""The perceiver: bodies and their tracks from pictures of a set's videos, or from exact tracks.
+
+Exact tracks are for models that are to be run without errors of the perceiver. Perceptions are written as detected
+tracks in the form of a dataset's own: boxes in pixels, and the attributes of bodies.
+"""
 
 from pathlib import Path
 
@@ -7,26 +11,36 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from tumble.comphy.catalogue.task import Appearance
+from tumble.comphy.catalogue.body import Body
+from tumble.comphy.catalogue.task import Appearance, Observation, SeenVideo
 from tumble.comphy.catalogue.world import PLAIN, ObjectWorld
-from tumble.comphy.dataset.tracks import ABSENT
-from tumble.comphy.models.data.shape_geometry import FOLDS
-from tumble.comphy.models.perceiver.decode import Detections, detect, detected_folds, joined, mask_labels
-from tumble.comphy.models.perceiver.identities import LEAST_IN_REFERENCE, SetBody, find_bodies
-from tumble.comphy.models.perceiver.joint_identities import find_bodies_jointly
+from tumble.comphy.dataset.json_files import write_json
+from tumble.comphy.dataset.layout import VIDEOS, video_name
+from tumble.comphy.dataset.motion_files import AUTHOR_SIZE, author_config
+from tumble.comphy.dataset.tracks import ABSENT, pixel_boxes, write_boxes
+from tumble.comphy.models.data.geometry import FOLDS
+from tumble.comphy.models.perceiver.identities import LEAST_IN_REFERENCE, SetBody, find_bodies, find_bodies_jointly
 from tumble.comphy.models.perceiver.network import HEIGHT, WIDTH, PerceiverNetwork
 from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
-from tumble.comphy.models.perceiver.sampling import look_counts
-from tumble.comphy.models.perceiver.tracking import link
+from tumble.comphy.models.perceiver.targets import look_counts
+from tumble.comphy.models.perceiver.tracking import (
+    Detections,
+    detect,
+    detected_folds,
+    joined_detections,
+    link_tracks,
+    mask_labels,
+)
 from tumble.comphy.models.perceiver.training import NAME, PerceiverConfig
-from tumble.comphy.models.shipped import checkpoint_path
+from tumble.comphy.models.registry import checkpoint_path
+from tumble.comphy.observation.camera import CAMERA
 from tumble.errors import TumbleError
 from tumble.learning.hardware import mixed_precision, torch_device
 from tumble.learning.trainer import load_network
 
 BATCH = {"cpu": 16, "cuda": 512}
 """Frames in a batch."""
-UNKNOWN = 100.0
+UNSEEN_ERROR = 100.0
 """Standard error of the centre of a body that is not seen, in pixels."""
 
 
@@ -52,7 +66,7 @@ class Perceiver:
     def perceive(self, videos: tuple[np.ndarray, ...]) -> Perception:
         """What is found in the videos of a set, the target first: uint8 [frame, height, width, 3] each."""
         found = self.detect_videos(videos)
-        tracks = [track for k, one in enumerate(found) for track in link(one, k)]
+        tracks = [track for k, one in enumerate(found) for track in link_tracks(one, k)]
         bodies = find_bodies(tracks) if self.world == PLAIN else find_bodies_jointly(tracks, found, self.world)
         looks = np.array([body.look for body in bodies], np.int64)
         appearances = appearances_of(looks, self.world)
@@ -90,7 +104,7 @@ class Perceiver:
             for part in self._parts(video):
                 parts.append(detect(self.network, self.network(self._pictures(part)), first))
                 first += len(part)
-        return joined(parts)
+        return joined_detections(parts)
 
     def _pictures(self, frames: np.ndarray) -> Tensor:
         """[frame, 3, HEIGHT, WIDTH], values from 0 to 1."""
@@ -123,7 +137,7 @@ def _video(
     shape = (frames, len(members))
     seen = np.zeros(shape, bool)
     centres, yaws = np.full((*shape, 2), np.nan), np.full(shape, np.nan)
-    errors, boxes = np.full(shape, UNKNOWN), np.full((*shape, 4), ABSENT, np.float32)
+    errors, boxes = np.full(shape, UNSEEN_ERROR), np.full((*shape, 4), ABSENT, np.float32)
     for column, k in enumerate(members):
         at = np.array([one for track in tracks[k] for one in track.detections], np.int64)
         rows = found.frames[at]
@@ -136,3 +150,51 @@ def _video(
         low, high = found.boxes[at, :2], np.maximum(found.boxes[at, 2:], found.boxes[at, :2])
         boxes[rows, column] = np.concatenate([(low + high) / 2, high - low], axis=1) / (WIDTH, HEIGHT, WIDTH, HEIGHT)
     return PerceivedVideo(members, seen, centres, errors, yaws, boxes)
+
+
+TRACK_ERROR = 0.05
+"""Standard error of exact centres, in pixels of a picture 240 wide: above 0, since users divide by it."""
+
+
+def perception_of(observation: Observation) -> Perception:
+    """The perception of a set from its exact tracks; a body is seen where its centre is in view, occluded or not."""
+    appearances = observation.appearances
+    return Perception(
+        appearances,
+        _perceived(observation.target, appearances),
+        tuple(_perceived(video, appearances) for video in observation.references),
+        observation.forms,
+    )
+
+
+def _perceived(video: SeenVideo, appearances: tuple[Appearance, ...]) -> PerceivedVideo:
+    seen = np.asarray(video.track.in_view, bool)
+    folds = np.array([FOLDS[appearances[k].shape] for k in video.members], int)
+    orientations = video.track.orientations
+    turns = 2.0 * np.pi / np.maximum(folds, 1)
+    yaws = np.mod(2.0 * np.arctan2(orientations[..., 3], orientations[..., 0]), turns)
+    return PerceivedVideo(
+        video.members,
+        seen,
+        np.where(seen[..., None], CAMERA.project(video.track.positions)[..., :2], np.nan),
+        np.full(seen.shape, TRACK_ERROR),
+        np.where(seen & (folds > 0), yaws, np.nan),
+        np.where(seen[..., None], video.boxes, ABSENT).astype(np.float32),
+    )
+
+
+def write_perception(
+    perception: Perception, targets: Path, references: Path, number: int, size: tuple[int, int] = AUTHOR_SIZE
+) -> None:
+    """Writes a perception as detected tracks of the set of a number, in pixels of a picture of this size.
+
+    tracks/sim_00000.npy in the folder of targets, tracks/sim_00000_0.npy … in that of references: boxes
+    [frame, body, 4], the whole picture for a body that is not seen; config/sim_00000.json …: the attributes. These are
+    the files that PCR and CPL read as detected tracks (`v16_prp_refine`, `v16_prp_reference` in the export for CPL).
+    """
+    videos = (perception.target, *perception.references)
+    for key, video in zip(VIDEOS, videos, strict=False):
+        folder, name = (targets if key == "target" else references), video_name(number, key)
+        write_boxes(folder / "tracks" / f"{name}.npy", pixel_boxes(video.boxes, size), size)
+        bodies = tuple(Body(*perception.appearances[k]) for k in video.members)
+        write_json(folder / "config" / f"{name}.json", {"config": author_config(bodies, with_properties=False)})

@@ -181,8 +181,6 @@ def touch_bodies(
     return touch_discs(a, b)
 
 
-wp.set_module_options({"enable_backward": False, "fuse_fp": False})
-
 CONTACTS_PER_PAIR = 2
 """Points in which two bodies touch at most."""
 STEP = wp.constant(wp.float64(1.0 / STEPS_PER_SECOND))

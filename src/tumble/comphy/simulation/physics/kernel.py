@@ -111,8 +111,6 @@ def roll(worlds: Worlds, w: int, k: int, limit: wp.float64) -> None:
     )
 
 
-wp.set_module_options({"enable_backward": False, "fuse_fp": False})
-
 ITERATIONS = 16
 """Rounds over all contacts of a step."""
 APART_STEPS = wp.constant(APART_FRAMES * STEPS_PER_FRAME)
@@ -278,8 +276,6 @@ def separate(worlds: Worlds, w: int, contacts: int) -> None:
             worlds.place[w, i] = worlds.place[w, i] - shift * mass_j
             worlds.place[w, j] = worlds.place[w, j] + shift * mass_i
 
-
-wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 FRAME_STEPS = wp.constant(STEPS_PER_FRAME)
 CHARGE = wp.constant(wp.float64(CHARGE_CONSTANT))

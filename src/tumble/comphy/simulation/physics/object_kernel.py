@@ -175,9 +175,6 @@ def slide_object(worlds: Worlds, objects: Objects, w: int, k: int, limit: wp.flo
     worlds.spin[w, k] = wp.vec3d(ZERO, ZERO, spin)
 
 
-wp.set_module_options({"enable_backward": False, "fuse_fp": False})
-
-
 @wp.kernel
 def simulate_object_worlds(
     worlds: Worlds,

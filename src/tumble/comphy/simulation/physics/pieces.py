@@ -208,8 +208,6 @@ def touch_pieces(
     return touch
 
 
-wp.set_module_options({"enable_backward": False, "fuse_fp": True})
-
 ENOUGH = wp.constant(wp.float64(0.02))
 """Gaps beyond this are not made more exact."""
 

@@ -1,1 +1,0 @@
-"""CPL: hidden properties and dynamics learned from labels, and answers from them."""

@@ -1,1 +1,0 @@
-"""The learned parser: a network that translates questions and options to programs."""
