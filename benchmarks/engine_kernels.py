@@ -12,10 +12,10 @@ from engine_phase_work import phyq_rule
 from settings_search import FEW_AXES, FUSED_AXES, PHASE_AXES, variants
 
 from tumble import engine
-from tumble.engine.host.phased import kernels_of
+from tumble.engine.host.chunk import kernels_to_load
 from tumble.engine.host.stepping import FEW_WORLDS, MANY_WORLDS, PhaseSettings
 from tumble.engine.rollout.kernels import Kernels, kernels_for
-from tumble.engine.rollout.phased_kernels import phased_kernels_for
+from tumble.engine.rollout.phases import phased_kernels_for
 from tumble.phyre.catalogue.task import HOLD_STEPS
 from tumble.phyre.simulation.overlap import mark_clear
 
@@ -46,7 +46,7 @@ def needed_kernels(parts: tuple[str, ...]) -> list[tuple[Any, int]]:
     searched = [(phyq, one) for one in variants(PhaseSettings(), PHASE_AXES if "settings" in parts else ())]
     for rule, settings in searched:
         roll_out = phased_kernels_for(rule, settings.registers).roll_out
-        needed |= dict.fromkeys((kernel, settings.block) for kernel in kernels_of(roll_out, settings))
+        needed |= dict.fromkeys((kernel, settings.block) for kernel in kernels_to_load(roll_out, settings))
     return [*needed, (mark_clear, WARP_BLOCK)]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from published import Published, one_of_each
 
 from tumble import engine
-from tumble.engine.host import shared_past
+from tumble.engine.host import rollout
 from tumble.phyq.catalogue.templates import templates
 from tumble.phyq.simulation.episodes import Episodes
 from tumble.phyq.simulation.shots import table_of
@@ -36,9 +36,9 @@ class Work:
         rows = np.flatnonzero(np.arange(len(self)) % each < per_scene)
         return Work(self.worlds.take(rows), self.rule.for_worlds(len(self)).take(rows))
 
-    def roll_out(self, device: str, fewest: int = shared_past.GPU_FEWEST_WORLDS, **options: Any) -> engine.Rollouts:
+    def roll_out(self, device: str, fewest: int = rollout.GPU_FEWEST_WORLDS, **options: Any) -> engine.Rollouts:
         """Rolls all out; worlds share the past of their scene on a GPU if there are at least `fewest` of them."""
-        with patch.multiple(shared_past, GPU_FEWEST_WORLDS=fewest, GPU_FEWEST_VARIANTS=2):
+        with patch.multiple(rollout, GPU_FEWEST_WORLDS=fewest, GPU_FEWEST_VARIANTS=2):
             return engine.rollout(self.worlds, self.rule, engine.Options(device=device, **options))
 
 

@@ -41,7 +41,7 @@ from settings_search import FEW_AXES, FUSED_AXES, PHASE_AXES, search
 from table import Results
 
 from tumble import engine, phyre
-from tumble.engine.host import job, shared_past
+from tumble.engine.host import job, rollout
 from tumble.engine.host.stepping import FEW_WORLDS, MANY_WORLDS, FusedSettings, PhaseSettings, stepped_by
 from tumble.phyre.simulation.actions import fixed_set
 
@@ -239,7 +239,7 @@ def overlap(bench: Bench, results: Results) -> None:
     """PHYRE rollouts per second by the size of groups that share pasts, and by how many a GPU works on at a time."""
     for (tier, per_task), (group, in_flight) in product((("2B", MANY), ("B", MANY)), OVERLAPS):
         work = bench.phyre(tier, per_task)
-        with patch.multiple(shared_past, GPU_WORLDS=group, IN_FLIGHT=in_flight):
+        with patch.multiple(rollout, GPU_WORLDS=group, IN_FLIGHT=in_flight):
             rate = rate_of(bench, work)
         results.add(f"{tier}, {len(work)} worlds, groups of {group:,}, {in_flight} at a time", f"{rate:,.0f}")
 

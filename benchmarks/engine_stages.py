@@ -1,4 +1,4 @@
-"""The seconds that each stage of rollouts with a shared past takes (`engine/host/branching.py`)."""
+"""The seconds that each stage of rollouts with a shared past takes (`engine/host/recording.py`)."""
 
 import time
 from collections import defaultdict
@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import warp as wp
 
-from tumble.engine.host import branching
+from tumble.engine.host import recording
 from tumble.engine.host.chunk import Chunk
 from tumble.engine.host.recording import Recorder
 
@@ -43,6 +43,6 @@ def stage_seconds() -> Iterator[dict[str, float]]:
     with (
         patch.object(Recorder, "record", timed(Recorder.record, lambda *_: RECORDING)),
         patch.object(Chunk, "run", timed(Chunk.run, stage_of_kernel)),
-        patch.object(branching, "prepared", timed(branching.prepared, lambda *_: PREPARING)),
+        patch.object(recording, "prepared", timed(recording.prepared, lambda *_: PREPARING)),
     ):
         yield seconds

@@ -9,7 +9,7 @@ from typing import Any
 
 import warp as wp
 
-from tumble.scene.warp_log import silence_warp
+from tumble.scene.warp_setup import silence_warp
 
 silence_warp()
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})

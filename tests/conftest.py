@@ -63,7 +63,7 @@ def published(shared_data: Path) -> "Published":
 def _cuda_devices() -> int:
     import warp as wp
 
-    from tumble.scene.warp_log import silence_warp
+    from tumble.scene.warp_setup import silence_warp
 
     silence_warp()
     return int(wp.get_cuda_device_count())

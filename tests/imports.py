@@ -44,7 +44,7 @@ FOLDERS = [
     "web",
     "cli",
 ]
-ENGINE_FOLDERS = ["math", "state", "collision", "dynamics", "rules", "rollout", "host"]
+ENGINE_FOLDERS = ["state", "collision", "dynamics", "rules", "rollout", "host"]
 MOST_FLAT_MODULES = 5
 
 

@@ -17,8 +17,7 @@ from tumble.benchmark import Benchmark, benchmarks
 from tumble.cli import warmup
 from tumble.cli.app import app
 from tumble.phyq.observation.illustration import __name__
-from tumble.scene.kernel_cache import seal_folder
-from tumble.scene.warp_log import module_loads, silence_warp
+from tumble.scene.warp_setup import module_loads, seal_folder, silence_warp
 
 silence_warp()
 runner = CliRunner(env={"COLUMNS": "400", "TERM": "dumb"})

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 import warp as wp
 
-from tumble.engine.host import compiling
-from tumble.engine.host.compiling import Compiling, announced, without_notices
-from tumble.scene.kernel_cache import seal_folder
-from tumble.scene.warp_log import silence_warp
+from tumble.engine.host import machine
+from tumble.engine.host.machine import Compiling, announced, without_notices
+from tumble.scene.warp_setup import seal_folder, silence_warp
 
 silence_warp()  # sets the cache that tests replace
 WHAT = Compiling("a kernel", (1, 2), (3, 4))
@@ -37,7 +36,7 @@ class Module:
 def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """An empty cache, and no patience."""
     monkeypatch.setattr(wp.config, "kernel_cache_dir", str(tmp_path))
-    monkeypatch.setattr(compiling, "SILENT_SECONDS", 0.01)
+    monkeypatch.setattr(machine, "SILENT_SECONDS", 0.01)
     return tmp_path
 
 
@@ -79,5 +78,5 @@ def test_without_notices_nothing_is_printed(capsys: pytest.CaptureFixture[str]) 
 
 @pytest.mark.usefixtures("cache")
 def test_quick_compiling_is_not_announced(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(compiling, "SILENT_SECONDS", 60.0)
+    monkeypatch.setattr(machine, "SILENT_SECONDS", 60.0)
     assert compile_slowly(Device("cpu"), capsys) == ""

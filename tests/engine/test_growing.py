@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from tumble import engine
-from tumble.engine.host import batch
-from tumble.engine.host.batch import upload
-from tumble.engine.host.pack import Packer
-from tumble.engine.host.state_store import StateStore
-from tumble.engine.host.states import blank_states, joined_states
+from tumble.engine.host import scenes
+from tumble.engine.host.scenes import Packer, upload_scenes
+from tumble.engine.host.states import StateStore, blank_states, joined_states
 from tumble.engine.host.worlds import each
 from tumble.scene import Body, Circle, Scene, box
 
@@ -32,18 +30,18 @@ def test_scenes_that_follow_uploaded_ones_are_packed_once(monkeypatch: pytest.Mo
         return add(packer, body, units)
 
     monkeypatch.setattr(Packer, "add", counted)
-    upload(each(scenes[:4]), 0.02, "cpu")
+    upload_scenes(each(scenes[:4]), 0.02, "cpu")
     added.clear()
-    upload(each(scenes), 0.02, "cpu")
+    upload_scenes(each(scenes), 0.02, "cpu")
     assert len(added) == sum(len(one.bodies) for one in scenes[4:])
 
 
 def test_scenes_that_go_to_another_device_are_packed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     worlds = each(tuple(scene(k) for k in range(3)))
-    first = upload(worlds, 0.02, "cpu")
+    first = upload_scenes(worlds, 0.02, "cpu")
     monkeypatch.setattr(Packer, "add", None)
-    monkeypatch.setattr(batch, "_cached", OrderedDict({(*key[:3], "gpu"): one for key, one in batch._cached.items()}))
-    second = upload(worlds, 0.02, "cpu")
+    monkeypatch.setattr(scenes, "_cached", OrderedDict({(*key[:3], "gpu"): one for key, one in scenes._cached.items()}))
+    second = upload_scenes(worlds, 0.02, "cpu")
     assert second is not first
     for name, array in first.arrays.items():
         np.testing.assert_array_equal(array.numpy(), second.arrays[name].numpy())

@@ -11,7 +11,7 @@ from tumble.engine.state import layout
 
 ROW = re.compile(r"^    ([A-Z_]+_(?:VECS|INTS|NUMBERS)) +(\d+) +([A-Z][A-Z0-9_]+)", re.MULTILINE)
 ROWS = [(size, int(index), name) for size, index, name in ROW.findall(layout.__doc__ or "")]
-FOLDERS = re.findall(r"\w+", (re.search(r"^(math < .*)\.$", engine.__doc__ or "", re.MULTILINE) or [""])[0])
+FOLDERS = re.findall(r"\w+", (re.search(r"^(state < .*)\.$", engine.__doc__ or "", re.MULTILINE) or [""])[0])
 
 
 @pytest.mark.parametrize("size", sorted({size for size, _, _ in ROWS}))

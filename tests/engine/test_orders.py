@@ -9,8 +9,7 @@ import pytest
 from tumble import engine
 from tumble.engine.host.job import Job
 from tumble.engine.host.machine import LANE_MEMORY, Machine
-from tumble.engine.host.placement import place_worlds
-from tumble.engine.host.stepping import FEW_WORLDS, MULTIPROCESSORS, stepped_by
+from tumble.engine.host.stepping import FEW_WORLDS, MULTIPROCESSORS, place_worlds, stepped_by
 from tumble.engine.host.worlds import order_of_alike
 from tumble.engine.rollout.kernels import NO_WORLD
 from tumble.scene import Body, Circle, samples

@@ -9,7 +9,7 @@ import warp as wp
 from fingerprint import fingerprint, fingerprints, variants_of
 
 from tumble import engine
-from tumble.engine.host import shared_past
+from tumble.engine.host import rollout
 from tumble.engine.host.stepping import (
     MANY_WORLDS,
     MULTIPROCESSORS,
@@ -18,11 +18,11 @@ from tumble.engine.host.stepping import (
     stepped_by,
     stepping_for,
 )
-from tumble.engine.rollout.output import VEC_BYTES, Lanes, lane_view
-from tumble.engine.rollout.phases import STEP_PHASES, step_kernel
-from tumble.engine.rollout.work_list import (
+from tumble.engine.rollout.lanes import VEC_BYTES, Lanes, lane_view
+from tumble.engine.rollout.phases import (
     CLASS_SIZES,
     HOLE,
+    STEP_PHASES,
     WARP,
     WorkList,
     add_item,
@@ -30,6 +30,7 @@ from tumble.engine.rollout.work_list import (
     find_item,
     first_place,
     size_class,
+    step_kernel,
 )
 from tumble.engine.state.world import World
 from tumble.phyq.catalogue.templates import templates
@@ -219,8 +220,8 @@ def test_islands_in_one_loop_and_in_a_thread_each_with_few_iterations(
 @pytest.mark.slow
 @ON_BOTH
 def test_worlds_that_share_a_past(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_past, "GPU_FEWEST_VARIANTS", shared_past.CPU_FEWEST_VARIANTS)
-    monkeypatch.setattr(shared_past, "GPU_FEWEST_WORLDS", 1)
+    monkeypatch.setattr(rollout, "GPU_FEWEST_VARIANTS", rollout.CPU_FEWEST_VARIANTS)
+    monkeypatch.setattr(rollout, "GPU_FEWEST_WORLDS", 1)
     worlds, rule = variants(300)
     fused, phased = both_ways(device, worlds, rule)
     plain, _ = both_ways(device, worlds, rule, share_past=False)

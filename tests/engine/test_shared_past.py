@@ -10,11 +10,11 @@ from fingerprint import BALL, fingerprints, variants_of
 from published import Published
 
 from tumble import engine
-from tumble.engine.host import branching, recording, shared_past
+from tumble.engine.host import recording, rollout
 from tumble.engine.host.job import Job
 from tumble.engine.host.recording import RecordingMemory, SceneSize
 from tumble.engine.host.stepping import FusedSettings, stepped_by
-from tumble.engine.rollout.shared_past import NO_APPROACH
+from tumble.engine.rollout.snapshots import NO_APPROACH
 from tumble.engine.rules.queries import int_param, scratch_int, set_scratch_int
 from tumble.engine.state.world import World
 from tumble.scene import samples
@@ -44,16 +44,16 @@ def test_shared_rollouts_equal_plain_ones_bit_for_bit(balls: int) -> None:
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("group", [shared_past.GPU_WORLDS, 300])
+@pytest.mark.parametrize("group", [rollout.GPU_WORLDS, 300])
 @pytest.mark.parametrize("settings", [FusedSettings(), FusedSettings(block=512, blocks_per_processor=2)])
 @pytest.mark.parametrize(("balls", "contacts"), [(1, 48), (2, 48), (2, 4)])
 def test_shared_rollouts_on_the_gpu_equal_plain_ones_on_the_cpu(
     settings: FusedSettings, balls: int, contacts: int, group: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared_past, "GPU_FEWEST_VARIANTS", 1)
-    monkeypatch.setattr(shared_past, "GPU_FEWEST_WORLDS", 1)
-    monkeypatch.setattr(shared_past, "GPU_WORLDS", group)
-    monkeypatch.setattr(shared_past, "CONTACTS", contacts)
+    monkeypatch.setattr(rollout, "GPU_FEWEST_VARIANTS", 1)
+    monkeypatch.setattr(rollout, "GPU_FEWEST_WORLDS", 1)
+    monkeypatch.setattr(rollout, "GPU_WORLDS", group)
+    monkeypatch.setattr(rollout, "CONTACTS", contacts)
     worlds, rule = variants(600, balls)
     with stepped_by(settings):
         shared, _ = shared_and_plain(worlds, rule, device="cuda")
@@ -79,20 +79,20 @@ def test_it_is_used_and_saves_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """A ball that never comes near the others leaves nothing to be rolled out after it."""
     worlds = engine.variants(samples.ramp(), kinds=[BALL], poses=np.full((20, 1, 3), (240.0, 200.0, 0.0)))
     orders = []
-    original = branching.branching_order
+    original = recording.branching_order
 
     def spy(*arguments: object) -> np.ndarray:
         orders.append(original(*arguments))  # type: ignore[arg-type]
         return orders[-1]
 
-    monkeypatch.setattr(branching, "branching_order", spy)
+    monkeypatch.setattr(recording, "branching_order", spy)
     engine.rollout(worlds, options=engine.Options(max_steps=20))
     assert [len(order) for order in orders] == [0]
 
 
 @pytest.mark.parametrize(
     ("module", "name", "room"),
-    [(shared_past, "CONTACTS", 4), (branching, "CONTACTS", 4), (branching, "ADDED_CONTACTS", 1)],
+    [(rollout, "CONTACTS", 4), (recording, "CONTACTS", 4), (recording, "ADDED_CONTACTS", 1)],
 )
 def test_worlds_that_do_not_fit_are_rolled_out_plainly(
     module: ModuleType, name: str, room: int, monkeypatch: pytest.MonkeyPatch
@@ -107,8 +107,8 @@ def test_worlds_that_do_not_fit_are_rolled_out_plainly(
 def test_a_past_too_long_to_keep_is_not_kept(name: str, needs_copy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     worlds, rule = variants(60, 1)
     monkeypatch.setattr(recording, "needs_copy", lambda _: needs_copy)
-    monkeypatch.setattr(shared_past, name, 1000)
-    monkeypatch.setattr(shared_past, "GroupRun", None)
+    monkeypatch.setattr(rollout, name, 1000)
+    monkeypatch.setattr(rollout, "GroupRun", None)
     shared, plain = shared_and_plain(worlds, rule)
     np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
 
@@ -169,9 +169,9 @@ def test_scenes_recorded_in_parts_and_groups(
     worlds, rule = variants(150, 2)
     dynamic = [[body for body in scene.bodies if body.dynamic] for scene in worlds.scenes]
     shapes = max(sum(len(body.shapes) for body in bodies) for bodies in dynamic)
-    size = SceneSize(STEPS + 1, max(map(len, dynamic)), shapes, shared_past.CONTACTS)
+    size = SceneSize(STEPS + 1, max(map(len, dynamic)), shapes, rollout.CONTACTS)
     monkeypatch.setattr(recording, "HOST_BYTES", scenes * size.bytes)
-    monkeypatch.setattr(shared_past, "CPU_RECORDING_BYTES", 4 // groups * size.bytes)
+    monkeypatch.setattr(rollout, "CPU_RECORDING_BYTES", 4 // groups * size.bytes)
     shared, plain = shared_and_plain(worlds, rule, chunk=chunk)
     np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
     np.testing.assert_array_equal(shared.steps, plain.steps)
@@ -182,7 +182,7 @@ def test_scenes_whose_recording_does_not_fit_are_not_copied(
     copies: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     worlds, rule = variants(120, 2)
-    monkeypatch.setattr(shared_past, "CONTACTS", 4)
+    monkeypatch.setattr(rollout, "CONTACTS", 4)
     shared, plain = shared_and_plain(worlds, rule)
     assert 0 < len(copies) < len(worlds.scenes)
     np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
@@ -193,8 +193,8 @@ def test_scenes_whose_recording_does_not_fit_are_not_copied(
 def test_groups_are_alike_and_have_every_world_once(chunk: int, scenes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     worlds, rule = variants(150, 1)
     job = Job(worlds, rule, engine.Options(max_steps=STEPS, chunk=chunk), lambda _: None)
-    monkeypatch.setattr(shared_past, "_max_scenes", lambda *_: scenes)
-    groups = list(shared_past._groups(recording.recorder_for(job), np.arange(len(worlds))))
+    monkeypatch.setattr(rollout, "_max_scenes", lambda *_: scenes)
+    groups = list(rollout._groups(recording.recorder_for(job), np.arange(len(worlds))))
     np.testing.assert_array_equal(np.sort(np.concatenate([group.members for group in groups])), np.arange(len(worlds)))
     assert max(len(group.scenes) for group in groups) <= scenes
     assert chunk == 0 or max(len(group.members) for group in groups) <= 1.5 * chunk
@@ -206,8 +206,8 @@ def test_groups_are_alike_and_have_every_world_once(chunk: int, scenes: int, mon
 def test_worlds_branch_by_scene_time_and_place() -> None:
     rng = np.random.default_rng(0)
     scene_of, steps, x = rng.integers(0, 30, 900), rng.integers(-1, 300, 900), rng.integers(0, 40, 900)
-    order = branching.branching_order(scene_of, steps, np.argsort(x, kind="stable"))
-    bins = steps // branching.APPROACH_BIN
+    order = recording.branching_order(scene_of, steps, np.argsort(x, kind="stable"))
+    bins = steps // recording.APPROACH_BIN
     expected = np.lexsort((x, bins, scene_of))
     np.testing.assert_array_equal(order, expected[steps[expected] != NO_APPROACH])
 

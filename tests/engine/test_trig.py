@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tumble.engine.math.trig import exact_sine_cosine
+from tumble.engine.state.geometry import exact_sine_cosine
 
 
 def test_sine_and_cosine_outside_kernels() -> None:

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tumble.scene import SceneError
-from tumble.scene.convexity import convexity_problems
-from tumble.scene.decomposition import MAX_RING, convex_parts
+from tumble.scene.shapes import MAX_RING, convex_parts, convexity_problems
 
 
 def area(ring: list) -> float:

@@ -11,8 +11,7 @@ import warp as wp
 
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import Options
-from tumble.scene.float_mode import FloatModeError, check_rounding
-from tumble.scene.warp_log import silence_warp
+from tumble.scene.warp_setup import FloatModeError, check_rounding, silence_warp
 
 silence_warp()
 LIBM = ctypes.CDLL(None)

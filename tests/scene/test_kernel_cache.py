@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 import warp as wp
 
-from tumble.engine.host.compiling import is_compiled
+from tumble.engine.host.machine import is_compiled
 from tumble.phyq.observation.illustration import __name__
-from tumble.scene.kernel_cache import SEALS, KernelCacheError
-from tumble.scene.warp_log import module_loads
+from tumble.scene.warp_setup import SEALS, KernelCacheError, module_loads
 
 MODULE = wp.get_module(__name__)
 

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from tumble.scene import Body, Circle, Scene, box
-from tumble.scene.svg_animation import animated_svg
+from tumble.scene.svg import animated_svg
 
 SCENE = Scene(
     (

@@ -16,7 +16,7 @@ from tumble.jobs.job import Job, ProgressCallback
 from tumble.jobs.local import LocalExecutor
 from tumble.output import BAD_INPUT, plural, print_error, print_line, reports_errors
 from tumble.progress import bar_with_note
-from tumble.scene.warp_log import ModuleLoad, module_loads, silence_warp
+from tumble.scene.warp_setup import ModuleLoad, module_loads, silence_warp
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def _compile(parts: list[Part], processes: int, record: WarmupRecord) -> int:
 
 def compile_part(name: str, part: str, device: str, progress: ProgressCallback) -> list[ModuleLoad]:
     """Uses a part once: the modules that were loaded."""
-    from tumble.engine.host.compiling import without_notices
+    from tumble.engine.host.machine import without_notices
 
     with without_notices(), module_loads() as loads:
         benchmark(name).warmups()[part](device)

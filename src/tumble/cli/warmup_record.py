@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from tumble.scene.files import whole_file
-from tumble.scene.kernel_cache import is_intact
+from tumble.scene.warp_setup import is_intact
 
 FILE = "tumble-warmup.json"
 

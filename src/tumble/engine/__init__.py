@@ -6,7 +6,7 @@
     result = engine.rollout(worlds, goal, engine.Options(stride=10))
 
 `docs/engine.md` says how to use it, `docs/physics.md` what is guaranteed. Folders import only those before them:
-math < state < collision < dynamics < rules < rollout < host.
+state < collision < dynamics < rules < rollout < host.
 """
 
 from tumble.engine.host.machine import check_device
@@ -14,10 +14,10 @@ from tumble.engine.host.options import EVENT, Options, OptionsError, Rollouts
 from tumble.engine.host.rollout import rollout
 from tumble.engine.host.states import States
 from tumble.engine.host.worlds import Changes, Worlds, WorldsError, each, variants
-from tumble.engine.identity import physics_id
-from tumble.engine.rollout.populate import ADD, NO_CHANGE
+from tumble.engine.rollout.lanes import ADD, NO_CHANGE
 from tumble.engine.rules.relations import Relation, relations
 from tumble.engine.rules.rule import RUN_TO_END, Rule, RuleError, touching
+from tumble.engine.state.constants import physics_id
 
 __all__ = [
     "ADD",

@@ -14,14 +14,11 @@ Invalid scenes raise a `SceneError` that names the body. `save` and `load` write
 pictures for people.
 """
 
-from tumble.scene.body import Body
 from tumble.scene.checks import PictureError, SceneError
-from tumble.scene.colours import PALETTE, colour_index
-from tumble.scene.json_io import from_json, load, save, to_json
-from tumble.scene.picture import render_rgb, save_animation, save_image
-from tumble.scene.poses import as_poses, initial_poses
-from tumble.scene.raster import rasterize
-from tumble.scene.scene import Scene
+from tumble.scene.drawing import PALETTE, as_poses, colour_index, initial_poses
+from tumble.scene.files import from_json, load, save, to_json
+from tumble.scene.picture import rasterize, render_rgb, save_animation, save_image
+from tumble.scene.scene import Body, Scene
 from tumble.scene.shapes import MAX_VERTICES, Circle, Polygon, Shape, Vec, box, regular_polygon
 from tumble.scene.svg import to_svg
 

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import cos, pi, sin
 
-from tumble.scene.body import Body
-from tumble.scene.scene import Scene
+from tumble.scene.scene import Body, Scene
 from tumble.scene.shapes import Circle, Polygon, Shape, box
 
 _SIZE = 256.0

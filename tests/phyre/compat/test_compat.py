@@ -17,7 +17,7 @@ from tumble.phyre.catalogue.templates import published_numbers
 from tumble.phyre.compat.simulation import centre_of_mass
 from tumble.phyre.simulation.sweep_files import create_store
 from tumble.scene import Body, Scene
-from tumble.scene.colours import PALETTE
+from tumble.scene.drawing import PALETTE
 
 SCRIPT = Path(__file__).with_name("tutorial_script.py")
 SOLVED_TASK = "00003:000"

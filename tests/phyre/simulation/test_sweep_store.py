@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tumble import phyre
-from tumble.engine import identity
+from tumble.engine.state import constants
 from tumble.phyre.simulation import sweep_files as sweeps
 from tumble.phyre.simulation.sweep_files import StoreError, SweepStore, pack_statuses, unpack_statuses
 from tumble.scene import Body, Circle, Scene
@@ -219,7 +219,7 @@ def test_a_shard_of_another_store_is_rejected(tmp_path: Path) -> None:
 
 def test_other_physics_are_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     filled(tmp_path)
-    monkeypatch.setattr(identity, "PHYSICS_VERSION", identity.PHYSICS_VERSION + 1)
+    monkeypatch.setattr(constants, "PHYSICS_VERSION", constants.PHYSICS_VERSION + 1)
     for attempt in (lambda: sweeps.open_store(tmp_path), lambda: created(tmp_path)):
         with pytest.raises(StoreError, match=r"physics tumble-2d-\d+, and this is tumble-2d-\d+.*another folder"):
             attempt()

@@ -29,8 +29,7 @@ from tumble.comphy.simulation.simulator import (
     upload_kinds,
     upload_worlds,
 )
-from tumble.engine.host.compiling import Compiling
-from tumble.engine.host.machine import GPU_THREADS_PER_BLOCK, Machine
+from tumble.engine.host.machine import GPU_THREADS_PER_BLOCK, Compiling, Machine
 from tumble.engine.host.options import Options
 
 COMPILING_FITS = Compiling("ComPhy's physics for fits", (3, 10), (30, 90))

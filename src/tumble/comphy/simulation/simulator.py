@@ -39,8 +39,7 @@ from tumble.comphy.simulation.physics.object_kernel import (
     simulate_object_worlds,
 )
 from tumble.comphy.simulation.physics.pieces import Pieces
-from tumble.engine.host.compiling import Compiling
-from tumble.engine.host.machine import Machine
+from tumble.engine.host.machine import Compiling, Machine
 from tumble.engine.host.options import Options
 from tumble.errors import TumbleError
 

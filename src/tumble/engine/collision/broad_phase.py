@@ -1,12 +1,42 @@
-"""Which shapes are near each other: fat AABBs that shapes seldom leave, and the search for pairs that newly overlap."""
+"""Which shapes are near each other: fat AABBs, and the search for pairs that newly overlap.
+
+Shapes seldom leave their fat AABBs. `place_body` puts a body into the world: its poses, its velocity and the boxes of
+its shapes.
+"""
 
 import warp as wp
 
-from tumble.engine.math.aabb import AABB, aabb_contains, aabb_grown, aabb_union, aabbs_overlap
-from tumble.engine.math.constants import AABB_MARGIN, AABB_STRETCH, HUGE
-from tumble.engine.math.vectors import Transform, to_world
-from tumble.engine.state.bodies import start_transform, transform_of
-from tumble.engine.state.definitions import outline_of, surface_of, vertex_position
+from tumble.engine.state.bodies import (
+    CentrePose,
+    StartPose,
+    Velocity,
+    body_mass,
+    fat_aabb,
+    outline_of,
+    set_centre_pose,
+    set_fat_aabb,
+    set_start_pose,
+    set_start_transform,
+    set_swept_aabb,
+    set_transform,
+    set_velocity_of,
+    start_transform,
+    surface_of,
+    swept_aabb,
+    transform_of,
+    vertex_position,
+)
+from tumble.engine.state.constants import AABB_MARGIN, AABB_STRETCH, HUGE
+from tumble.engine.state.geometry import (
+    AABB,
+    Transform,
+    aabb_contains,
+    aabb_grown,
+    aabb_union,
+    aabbs_overlap,
+    sine_cosine,
+    to_world,
+)
 from tumble.engine.state.layout import (
     BODY_FIRST_SHAPE,
     BODY_FLAGS,
@@ -21,13 +51,14 @@ from tumble.engine.state.layout import (
     MOVED_I,
     PAIR_COUNT,
     PAIRS_I,
+    PRESENT,
+    ROUND,
     SHAPE_A,
     SHAPE_B,
     SHAPE_BODY,
     SHAPE_COUNT,
     SHAPE_DEF,
 )
-from tumble.engine.state.shapes import fat_aabb, set_fat_aabb, set_swept_aabb, swept_aabb
 from tumble.engine.state.world import (
     World,
     body_int,
@@ -199,3 +230,28 @@ def find_new_pairs(w: World) -> None:
             m = m + 1
             other = int(0)
     set_int(w, MOVED_COUNT, 0)
+
+
+@wp.func(inline=False)
+def place_body(w: World, body: int, origin: wp.vec2, angle: float, linear: wp.vec2, angular: float) -> None:
+    """Places a body with its origin at a point; `linear` is the velocity of its centre of mass."""
+    flags = body_int(w, body, BODY_FLAGS)
+    transform = Transform(origin, 0.0, 1.0)
+    if (flags & ROUND) == 0:
+        sine, cosine = sine_cosine(angle)
+        transform = Transform(origin, sine, cosine)
+    centre = to_world(transform, body_mass(w, body).centre)
+    set_start_pose(w, body, StartPose(centre, angle, 0.0))
+    set_centre_pose(w, body, CentrePose(centre, angle, 0.0))
+    set_start_transform(w, body, transform)
+    set_transform(w, body, transform)
+    if (flags & DYNAMIC) != 0:
+        set_velocity_of(w, body, Velocity(linear, angular, 0.0))
+    else:
+        set_velocity_of(w, body, Velocity(wp.vec2(0.0, 0.0), 0.0, 0.0))
+    first = body_int(w, body, BODY_FIRST_SHAPE)
+    for shape in range(first, first + body_int(w, body, BODY_SHAPES)):
+        if (flags & PRESENT) != 0:
+            init_aabb(w, shape, transform)
+        else:
+            clear_aabb(w, shape)

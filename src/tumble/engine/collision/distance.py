@@ -6,9 +6,9 @@ differences of support points.
 
 import warp as wp
 
-from tumble.engine.math.constants import EPSILON, EPSILON_SQUARED, MAX_GJK_ITERATIONS
-from tumble.engine.math.vectors import Transform, cross, length, length_squared, right_normal, to_world, unrotate
-from tumble.engine.state.definitions import vertex_position
+from tumble.engine.state.bodies import vertex_position
+from tumble.engine.state.constants import EPSILON, EPSILON_SQUARED, MAX_GJK_ITERATIONS
+from tumble.engine.state.geometry import Transform, cross, length, length_squared, right_normal, to_world, unrotate
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

@@ -12,12 +12,10 @@ from typing import Any
 
 import warp as wp
 
-from tumble.engine.dynamics.contact_constraint import init_constraint, prepare_constraint
+from tumble.engine.dynamics.contact_constraint import correct_position, init_constraint, prepare_constraint
 from tumble.engine.dynamics.contact_solver import report_impulses, solve_constraint, store_impulses, warm_start
-from tumble.engine.dynamics.island_solver import Island, StepSettings, integrate_position, update_sleep
-from tumble.engine.dynamics.position_correction import correct_position
-from tumble.engine.dynamics.warp_sync import any_of_team, any_of_warp, smallest_of_team, sync_warp
-from tumble.engine.math.constants import BAUMGARTE, POSITION_OKAY
+from tumble.engine.dynamics.islands import Island, StepSettings, integrate_position, update_sleep
+from tumble.engine.state.constants import BAUMGARTE, POSITION_OKAY
 from tumble.engine.state.layout import (
     BODY_FLAGS,
     CONSTRAINT_A,
@@ -29,6 +27,7 @@ from tumble.engine.state.layout import (
     STACK_I,
     TRACK_IMPULSES,
 )
+from tumble.engine.state.native import any_of_team, any_of_warp, smallest_of_team, sync_warp
 from tumble.engine.state.world import World, body_int, chunk_int, constraint_int, get_int, island_body, set_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})

@@ -1,28 +1,78 @@
-"""One call of `rollout`: its input, what it needs on the device, and its results."""
+"""One call of `rollout`: its input, what it needs on the device, saved states, and its results."""
 
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import warp as wp
 
-from tumble.engine.host.batch import upload
-from tumble.engine.host.checkpoints import Checkpoints
-from tumble.engine.host.chunk import Chunk, frame_count
-from tumble.engine.host.machine import Machine
+from tumble.engine.host.chunk import Chunk, frame_count, kernels_to_load
+from tumble.engine.host.machine import Machine, to_host
 from tumble.engine.host.options import EVENT, Options, Rollouts
-from tumble.engine.host.phased import kernels_of
+from tumble.engine.host.scenes import upload_scenes
 from tumble.engine.host.states import States, blank_states, put_states
 from tumble.engine.host.stepping import MANY_WORLDS, FusedSettings, PhaseSettings
 from tumble.engine.host.worlds import Worlds, order_of_alike
 from tumble.engine.rollout.kernels import Kernels, kernels_for
+from tumble.engine.rollout.lanes import OVERFLOWED
 from tumble.engine.rollout.lifecycle import Past
-from tumble.engine.rollout.output import OVERFLOWED
-from tumble.engine.rollout.phased_kernels import phased_kernels_for
+from tumble.engine.rollout.phases import phased_kernels_for
+from tumble.engine.rollout.snapshots import CheckpointStore, Resume, SnapshotStore, vecs_per_snapshot
 from tumble.engine.rules.rule import Rule, RuleError
 from tumble.engine.state import layout
 from tumble.engine.state.layout import Capacity
-from tumble.engine.state.snapshot import vecs_per_snapshot
+
+
+class Checkpoints:
+    """The device memory that a kernel's `Resume` points to."""
+
+    def __init__(self, machine: Machine, start: States | None, start_of: np.ndarray) -> None:
+        self._machine, self._device = machine, machine.device
+        self.resume = Resume()
+        self._end: tuple[States, dict[str, Any]] | None = None
+        self._start: dict[str, Any] = {}
+        if start is not None:
+            used, index_of = np.unique(start_of, return_inverse=True)
+            self._start = self._uploaded(start.take(used))
+            self.resume.has_start = 1
+            self.resume.start_of = machine.ints(index_of)
+            self.resume.start = _checkpoint_store(start, self._start)
+
+    def save_into(self, states: States) -> None:
+        """Has worlds saved at their end; `states` are blank ones of the right size."""
+        self._end = states, self._uploaded(states)
+        self.resume.saves_end = 1
+        self.resume.end = _checkpoint_store(states, self._end[1])
+
+    def saved_states(self) -> States:
+        """The states that the chunk saved."""
+        assert self._end is not None
+        states, arrays = self._end
+        return replace(
+            states,
+            vecs=to_host(arrays["vecs"]).reshape(states.vecs.shape),
+            ints=to_host(arrays["ints"]).reshape(states.ints.shape),
+            headers=to_host(arrays["headers"]).reshape(states.headers.shape),
+        )
+
+    def _uploaded(self, states: States) -> dict[str, Any]:
+        return {
+            "vecs": wp.array(np.ascontiguousarray(states.vecs).reshape(-1, 4), dtype=wp.vec4, device=self._device),
+            "ints": self._machine.ints(states.ints),
+            "headers": self._machine.ints(states.headers),
+        }
+
+
+def _checkpoint_store(states: States, arrays: dict[str, Any]) -> CheckpointStore:
+    snapshots = SnapshotStore()
+    snapshots.bodies, snapshots.shapes, snapshots.contacts = states.bodies, states.shapes, states.contacts
+    snapshots.vecs, snapshots.ints = arrays["vecs"].ptr or 0, arrays["ints"].ptr or 0
+    store = CheckpointStore()
+    store.snapshots = snapshots
+    store.headers = arrays["headers"].ptr or 0
+    return store
+
 
 FIRST_CONTACTS = 48
 """Contacts that a lane has room for at first; worlds that need more are rolled out again with twice as many."""
@@ -60,7 +110,7 @@ class Job:
         self.rule = rule.for_worlds(len(worlds))
         self.rule.check_bodies(worlds.body_counts())
         self.machine = Machine(options, rule=rule, worlds=len(worlds))
-        self.uploaded = upload(worlds, options.dt, self.machine.device)
+        self.uploaded = upload_scenes(worlds, options.dt, self.machine.device)
         self.kernels = kernels_on(self.machine, rule)
         used = np.unique(worlds.scene_of)
         width = worlds.changes.target.shape[1]
@@ -89,7 +139,7 @@ class Job:
         stepping = self.machine.stepping
         needed = kernels
         if isinstance(stepping, PhaseSettings):
-            needed = tuple(dict.fromkeys(one for ends in kernels for one in kernels_of(ends, stepping)))
+            needed = tuple(dict.fromkeys(one for ends in kernels for one in kernels_to_load(ends, stepping)))
         self.machine.load(*needed, block_dim=stepping.block)
 
     def _check_resumable(self) -> None:

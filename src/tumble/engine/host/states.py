@@ -1,10 +1,20 @@
-"""Saved states: worlds at the end of a rollout, to read or to resume from."""
+"""Saved states: worlds at the end of a rollout, to read, to resume from and to collect.
+
+States of a scene can be carried over to a changed one: bodies added, or made dynamic or static.
+"""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tumble.engine.rollout.resume import HEADER_OUTPUTS, HEADER_SCRATCH, HEADER_STEP
+from tumble.engine.rollout.snapshots import (
+    HEADER_OUTPUTS,
+    HEADER_SCRATCH,
+    HEADER_STEP,
+    ints_per_snapshot,
+    vecs_per_snapshot,
+)
+from tumble.engine.state.constants import HUGE
 from tumble.engine.state.layout import (
     AWAKE,
     BODY_A,
@@ -19,7 +29,7 @@ from tumble.engine.state.layout import (
     TRANSFORM,
     VELOCITY,
 )
-from tumble.engine.state.snapshot import ints_per_snapshot, vecs_per_snapshot
+from tumble.scene import Scene
 
 
 @dataclass(frozen=True)
@@ -166,3 +176,110 @@ def joined_states(first: States, second: States) -> States:
         ints=np.concatenate([states.ints for states in both]),
         headers=np.concatenate([states.headers for states in both]),
     )
+
+
+FIRST_ROOM = 64
+"""States that there is room for at first; the room doubles whenever it is used up."""
+
+
+class StateStore:
+    """States of any number of calls, numbered in the order in which they were added."""
+
+    def __init__(self) -> None:
+        self._room: States | None = None
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def append(self, states: States) -> None:
+        """Adds states; all that are stored get room for as many bodies, shapes, contacts and output ints."""
+        states = states.resized(states.bodies, states.shapes, states.most_contacts, states.output_ints.shape[1])
+        room = states.take(np.zeros(FIRST_ROOM, int)) if self._room is None else self._room
+        sizes = tuple(max(pair) for pair in zip(_sizes(room), _sizes(states), strict=True))
+        if sizes != _sizes(room):
+            room = room.resized(*sizes)
+        total = self._count + len(states)
+        if total > len(room):
+            room = _with_rows(room, max(total, 2 * len(room)))
+        added = states.resized(*sizes)
+        for to, values in ((room.vecs, added.vecs), (room.ints, added.ints), (room.headers, added.headers)):
+            to[self._count : total] = values
+        self._room, self._count = room, total
+
+    def take(self, rows: np.ndarray, output_ints: int) -> States:
+        """Some of the states, with room for a number of output ints."""
+        if self._room is None:
+            raise IndexError("there are no states yet")
+        states = self._room.take(rows)
+        return states.resized(states.bodies, states.shapes, states.contacts, output_ints)
+
+
+def _sizes(states: States) -> tuple[int, int, int, int]:
+    return states.bodies, states.shapes, states.contacts, states.output_ints.shape[1]
+
+
+def _with_rows(states: States, count: int) -> States:
+    """The states with room for more of them."""
+
+    def longer(values: np.ndarray) -> np.ndarray:
+        result = np.zeros((count, *values.shape[1:]), values.dtype)
+        result[: len(values)] = values
+        return result
+
+    return replace(states, vecs=longer(states.vecs), ints=longer(states.ints), headers=longer(states.headers))
+
+
+NO_BOX = (HUGE, HUGE, -HUGE, -HUGE)
+"""The fat AABB of an absent body."""
+
+
+def carried_over(states: States, old: Scene, new: Scene, bodies: int, shapes: int) -> States:
+    """States of `old` as states of `new`, with room for a number of bodies and shapes.
+
+    A body of `new` has the index that it has in `old`, or follows its bodies. One that is dynamic only in `new` is
+    absent until it is placed; one that is dynamic only in `old` is where the scene has it.
+    """
+    rows, boxes = _dynamic_rows(old), _box_rows(old)
+    kept = [rows.get(k, -1) for k, body in enumerate(new.bodies) if body.dynamic]
+    kept_boxes = [
+        boxes[k][s] if k in boxes else -1
+        for k, body in enumerate(new.bodies)
+        if body.dynamic
+        for s in range(len(body.shapes))
+    ]
+    count, old_vecs = len(states), states.bodies * BODY_VECS
+    old_bodies = states.vecs[:, :old_vecs].reshape(count, states.bodies, BODY_VECS, 4)
+    body_vecs = np.zeros((count, bodies, BODY_VECS, 4), np.float32)
+    flags = np.zeros((count, bodies), np.int32)
+    for row, source in enumerate(kept):
+        if source >= 0:
+            body_vecs[:, row] = old_bodies[:, source]
+            flags[:, row] = states.ints[:, 1 + source]
+    box_vecs = np.zeros((count, shapes, 4), np.float32)
+    for row, source in enumerate(kept_boxes):
+        box_vecs[:, row] = NO_BOX if source < 0 else states.vecs[:, old_vecs + source]
+    contact_vecs = states.vecs[:, old_vecs + states.shapes :]
+    return replace(
+        states,
+        bodies=bodies,
+        shapes=shapes,
+        vecs=np.concatenate([body_vecs.reshape(count, -1, 4), box_vecs, contact_vecs], axis=1),
+        ints=np.concatenate([states.ints[:, :1], flags, states.ints[:, 1 + states.bodies :]], axis=1),
+    )
+
+
+def _dynamic_rows(scene: Scene) -> dict[int, int]:
+    """The row in a state of each dynamic body."""
+    return {body: row for row, body in enumerate(k for k, body in enumerate(scene.bodies) if body.dynamic)}
+
+
+def _box_rows(scene: Scene) -> dict[int, list[int]]:
+    """The rows in a state of the fat AABBs of each dynamic body."""
+    found: dict[int, list[int]] = {}
+    first = 0
+    for k, body in enumerate(scene.bodies):
+        if body.dynamic:
+            found[k] = list(range(first, first + len(body.shapes)))
+            first += len(body.shapes)
+    return found

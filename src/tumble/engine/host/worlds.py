@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tumble.engine.rollout.populate import ADD, NO_CHANGE
+from tumble.engine.rollout.lanes import ADD, NO_CHANGE
 from tumble.errors import TumbleError
 from tumble.scene import Body, Scene
 

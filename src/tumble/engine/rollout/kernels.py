@@ -12,15 +12,13 @@ from typing import Any
 
 import warp as wp
 
-from tumble.engine.dynamics.block_sync import any_lane
-from tumble.engine.dynamics.island_solver import StepSettings
+from tumble.engine.dynamics.islands import StepSettings
 from tumble.engine.dynamics.step import step_world
+from tumble.engine.rollout.lanes import Batch, Lanes, Output, lane_view, write_frame
 from tumble.engine.rollout.lifecycle import Lifecycle, Past, build_lifecycles
-from tumble.engine.rollout.output import Lanes, Output, lane_view, write_frame
-from tumble.engine.rollout.populate import Batch
 from tumble.engine.rules.rule import Rule
-from tumble.engine.state.device import on_cpu
 from tumble.engine.state.layout import WORLD_INDEX
+from tumble.engine.state.native import any_lane, on_cpu
 from tumble.engine.state.world import World, get_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})

@@ -17,21 +17,31 @@ from typing import Any
 
 import warp as wp
 
-from tumble.engine.dynamics.island_solver import StepSettings
-from tumble.engine.rollout.output import OVERFLOWED, Output, write_frame, write_result
-from tumble.engine.rollout.populate import Batch, find_first_contacts, populate
-from tumble.engine.rollout.resume import Resume, load_checkpoint, save_checkpoint
-from tumble.engine.rollout.shared_past import (
+from tumble.engine.dynamics.islands import StepSettings
+from tumble.engine.rollout.lanes import (
+    OVERFLOWED,
+    Batch,
+    Output,
+    find_first_contacts,
+    populate,
+    write_frame,
+    write_result,
+)
+from tumble.engine.rollout.snapshots import (
     AT_START,
     NO_APPROACH,
     Branches,
     Recording,
+    Resume,
     begin_sweep,
     came_near,
+    load_checkpoint,
     merge,
     next_approach,
     record_bodies,
     record_scratch,
+    save_checkpoint,
+    save_snapshot,
 )
 from tumble.engine.state.layout import (
     ALL_ASLEEP,
@@ -44,7 +54,6 @@ from tumble.engine.state.layout import (
     STEP,
     WORLD_INDEX,
 )
-from tumble.engine.state.snapshot import save_snapshot
 from tumble.engine.state.world import World, chunk_int, get_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})

@@ -1,7 +1,7 @@
-"""The kernels of the phases of a step, for a GPU: the step of `dynamics/step.py` in parts that each fit its caches.
+"""The kernels of the phases of a step: `dynamics/step.py` in parts that each fit the caches of a GPU.
 
-Worlds stay in their lanes. Between two parts, lanes and islands are listed anew (`work_list.py`), so that neighbouring
-threads have about the same to do and those with nothing to do take no place:
+Worlds stay in their lanes. Between two parts, lanes and islands are listed anew, so that neighbouring threads have
+about the same to do and those with nothing to do take no place:
 
     begin      free lanes take worlds from the queue               -> active
     contacts   of each active lane
@@ -14,34 +14,133 @@ threads have about the same to do and those with nothing to do take no place:
     finish     the rule and output of each lane; frees lanes       -> active
 
 All but `begin` and `finish` are the same for all rules. Each is a Warp module of its own: they compile in parallel.
+
+A work list consists of groups of consecutive lanes, and each group of bins, the heaviest first. A kernel adds items,
+lanes or islands of lanes, to the bins while it runs; the next one takes them in order. Neighbouring threads of a GPU
+wait for each other, so they should have about the same to do. Which thread takes which item changes no arithmetic.
 """
 
+from dataclasses import dataclass
 from functools import cache
+from threading import Lock
 from typing import Any
 
 import warp as wp
 
 from tumble.engine.collision.contacts import create_contacts
-from tumble.engine.dynamics.continuous import resolve_impact, resolve_impacts
-from tumble.engine.dynamics.impact_search import earliest_impact, needs_impacts
-from tumble.engine.dynamics.island_solver import Island, StepSettings, solve_island
+from tumble.engine.dynamics.continuous import earliest_impact, needs_impacts, resolve_impact, resolve_impacts
 from tumble.engine.dynamics.island_team import no_island, solve_island_together, team_of
-from tumble.engine.dynamics.islands import build_islands, finish_islands, stored_island
-from tumble.engine.dynamics.step import begin_step, end_step
-from tumble.engine.rollout.output import Lanes, lane_view
-from tumble.engine.rollout.work_list import (
-    WorkList,
-    add_item,
-    clear_list,
-    find_item,
-    first_place,
-    size_class,
-    split_item,
+from tumble.engine.dynamics.islands import (
+    Island,
+    StepSettings,
+    build_islands,
+    finish_islands,
+    solve_island,
+    stored_island,
 )
+from tumble.engine.dynamics.step import begin_step, end_step
+from tumble.engine.rollout.kernels import Kernels
+from tumble.engine.rollout.lanes import Batch, Lanes, Output, lane_view
+from tumble.engine.rollout.lifecycle import Past, build_lifecycles
+from tumble.engine.rules.rule import Rule
 from tumble.engine.state.layout import CONTACT_COUNT, MOVING
+from tumble.engine.state.native import claim, read_int, write_int
 from tumble.engine.state.world import World, get_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
+
+CLASS_SIZES = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 24, 32, 48)
+"""The smallest number of contacts of each class of work; `size_class` finds the class."""
+WARP = 32
+"""Threads that wait for each other; bins begin at multiples of it."""
+HOLE = -1
+"""As an item: none."""
+
+
+@wp.struct
+class WorkList:
+    """Items of each group of lanes, by bin.
+
+    An item is a lane, counted within its group, plus the number of an island times `group`.
+    """
+
+    counts: wp.uint64  # address; int [groups, bins]
+    starts: wp.uint64  # address; int [bins]: where a bin begins in the room of its group
+    items: wp.uint64  # address; int [groups, room]
+    bins: int
+    room: int
+    group: int  # lanes
+    groups: int
+    threads: int  # that share a group
+
+
+@wp.func
+def size_class(size: int) -> int:
+    """The class of a number of contacts."""
+    found = wp.min(size, 9)
+    if size >= 12:
+        found = int(10)
+    if size >= 16:
+        found = int(11)
+    if size >= 24:
+        found = int(12)
+    if size >= 32:
+        found = int(13)
+    if size >= 48:
+        found = int(14)
+    return found
+
+
+@wp.func
+def add_item(work: WorkList, lane: int, island: int, weight: int) -> None:
+    """Adds an item to the bin for its weight, the last bin being that for weight 0."""
+    group = lane // work.group
+    bin = wp.max(work.bins - 1 - weight, 0)
+    at = read_int(work.starts, bin, 0) + claim(work.counts, group * work.bins + bin)
+    write_int(work.items, group * work.room, at, island * work.group + lane - group * work.group)
+
+
+@wp.func
+def first_place(work: WorkList, thread: int) -> tuple[int, int]:
+    """The group that a thread works for, and its first position there.
+
+    The first warps take the first items of all groups, and so the heaviest: what begins last is soon done.
+    """
+    warp = thread // WARP
+    return warp % work.groups, warp // work.groups * WARP + thread % WARP
+
+
+@wp.func
+def find_item(work: WorkList, group: int, at: int) -> tuple[int, int]:
+    """The at-th item of a group, or HOLE, and how many positions the group has.
+
+    Bins are filled up with holes to multiples of WARP, so that the threads of a warp have items of one bin.
+    """
+    item = int(HOLE)
+    first = int(0)
+    for bin in range(work.bins):
+        count = read_int(work.counts, group * work.bins, bin)
+        if at >= first and at < first + count:
+            item = read_int(work.items, group * work.room, read_int(work.starts, bin, 0) + at - first)
+        first = first + (count + WARP - 1) // WARP * WARP
+    return item, first
+
+
+@wp.func
+def split_item(work: WorkList, group: int, item: int) -> tuple[int, int]:
+    """The lane of an item of a group, and the number of its island."""
+    number = item // work.group
+    return group * work.group + item - number * work.group, number
+
+
+@wp.func
+def clear_list(work: WorkList, thread: int, threads: int) -> None:
+    """Empties a list, by all threads of a kernel that does not use it."""
+    at = thread
+    while at < work.groups * work.bins:
+        write_int(work.counts, 0, at, 0)
+        at = at + threads
+
 
 COMPILER_OPTIONS = {"enable_backward": False, "fuse_fp": False, "fast_math": False}
 STEP_PHASES = ("contacts", "islands", "solve", "solve_large", "new_pairs", "impacts", "resolve")
@@ -229,3 +328,93 @@ def phase_kernel(name: str, registers: int) -> Any:
 def step_kernel(name: str, registers: int) -> Any:
     """The kernel of a phase between `begin` and `finish`, with at most this many registers for a thread."""
     return phase_kernel(name, registers)(_BODIES[name])
+
+
+@wp.struct
+class Queue:
+    """The worlds that wait, and the lanes that have one."""
+
+    next: wp.uint64  # address; the first world that no lane has taken
+    last: int  # number of worlds
+    occupied: wp.array(dtype=int)  # [lanes]: 1 where a lane has a world
+    unfinished: wp.array(dtype=int)  # [1]: worlds that are not over
+
+
+@dataclass(frozen=True)
+class Ends:
+    """The kernels before and after the steps of worlds that are rolled out in one way under a rule."""
+
+    name: str
+    begin: Any
+    finish: Any
+
+
+def phased_kernels_for(rule: Rule, registers: int) -> Kernels:
+    """The kernels for a rule."""
+    with _building:
+        functions = (rule.function, rule.settled, rule.too_late, rule.begin)
+        return build_phased_kernels(*functions, rule.resumable, rule.can_share_past, registers)
+
+
+_building = Lock()
+
+
+@cache
+def build_phased_kernels(
+    rule: Any, settled: Any, too_late: Any, begin: Any, resumable: bool, shares_past: bool, registers: int
+) -> Kernels:
+    """The kernels for a rule's functions."""
+    lives = build_lifecycles(rule, settled, too_late, begin, resumable, shares_past)
+    return Kernels(*(_ends(life.name, life.start, life.finish, registers) for life in lives))
+
+
+def _ends(name: str, start_world: Any, finish_world: Any, registers: int) -> Ends:
+    @phase_kernel(f"begin_{name}", registers)
+    def begin(
+        world_template: World,
+        lanes: Lanes,
+        batch: Batch,
+        settings: StepSettings,
+        out: Output,
+        past: Past,
+        queue: Queue,
+        lists: WorkLists,
+    ) -> None:
+        lane = wp.tid()
+        if queue.occupied[lane] == 0:
+            w = lane_view(world_template, lanes, lane, 1)
+            waiting = int(1)
+            while waiting == 1:
+                waiting = int(0)
+                if read_int(queue.next, 0, 0) < queue.last:
+                    position = claim(queue.next, 0)
+                    if position < queue.last:
+                        if start_world(w, batch, settings, out, past, position) == 1:
+                            queue.occupied[lane] = 1
+                            add_lane(lists.active, w, lane)
+                        else:
+                            wp.atomic_add(queue.unfinished, 0, -1)
+                            waiting = int(1)
+
+    @phase_kernel(f"finish_{name}", registers)
+    def finish(
+        world_template: World,
+        lanes: Lanes,
+        batch: Batch,
+        settings: StepSettings,
+        out: Output,
+        past: Past,
+        queue: Queue,
+        lists: WorkLists,
+    ) -> None:
+        lane = wp.tid()
+        clear_list(lists.resolve, lane, lists.resolve.groups * lists.resolve.group)
+        if queue.occupied[lane] == 1:
+            w = lane_view(world_template, lanes, lane, 1)
+            if finish_world(w, batch, settings, out, past) == 1:
+                add_lane(lists.active, w, lane)
+            else:
+                queue.occupied[lane] = 0
+                wp.atomic_add(queue.unfinished, 0, -1)
+
+    return Ends(name, begin, finish)

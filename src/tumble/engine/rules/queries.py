@@ -3,11 +3,21 @@
 import warp as wp
 
 from tumble.engine.collision.broad_phase import shape_aabb
-from tumble.engine.math.aabb import AABB, aabb_union
-from tumble.engine.math.vectors import length, to_local
-from tumble.engine.state.bodies import Velocity, centre_pose, set_velocity_of, transform_of, velocity_of
+from tumble.engine.state.bodies import (
+    Outline,
+    Velocity,
+    body_mass,
+    centre_pose,
+    outline_of,
+    set_velocity_of,
+    surface_of,
+    transform_of,
+    velocity_of,
+    vertex_at,
+    vertex_position,
+)
 from tumble.engine.state.contacts import contact_surface
-from tumble.engine.state.definitions import Outline, body_mass, outline_of, surface_of, vertex_at, vertex_position
+from tumble.engine.state.geometry import AABB, aabb_union, length, to_local, to_world
 from tumble.engine.state.layout import (
     ALL_ASLEEP,
     BODY_A,
@@ -33,7 +43,7 @@ from tumble.engine.state.layout import (
     TOUCHING,
     WORLD_INDEX,
 )
-from tumble.engine.state.memory import read_float, read_int
+from tumble.engine.state.native import read_float, read_int
 from tumble.engine.state.world import (
     World,
     body_int,
@@ -282,3 +292,32 @@ def hit_at(w: World, k: int) -> tuple[int, int, float]:
     if speed < 0.0:
         return b, a, -speed
     return a, b, speed
+
+
+@wp.func(inline=False)
+def _corner_distance(w: World, body: int, other: int) -> float:
+    """The smallest distance of the corners of a body, and of its circles, from another; negative inside."""
+    nearest = float(1.0e30)
+    transform = transform_of(w, body)
+    first = body_int(w, body, BODY_FIRST_SHAPE)
+    for shape in range(first, first + body_int(w, body, BODY_SHAPES)):
+        shape_def = shape_int(w, shape, SHAPE_DEF)
+        outline = outline_of(w, shape_def)
+        points = int(outline.count)
+        radius = float(0.0)
+        if points == 0:
+            points = int(1)
+            radius = float(surface_of(w, shape_def).radius)
+        for k in range(points):
+            p = to_world(transform, vertex_position(pack_vecs(w), outline.first + k))
+            nearest = wp.min(nearest, distance_to(w, other, p[0], p[1]) - radius)
+    return nearest
+
+
+@wp.func
+def surface_distance(w: World, a: int, b: int) -> float:
+    """The distance of the surfaces of two bodies in metres, without the skin of polygons; 0 if they overlap.
+
+    Of two convex shapes that are apart, one has a corner at (or is a circle from) which the distance is measured.
+    """
+    return wp.max(wp.min(_corner_distance(w, a, b), _corner_distance(w, b, a)), 0.0)

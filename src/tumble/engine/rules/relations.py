@@ -7,9 +7,6 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from tumble.engine.math.aabb import AABB, aabb_grown, aabb_union
-from tumble.engine.math.trig import sine_cosine
-from tumble.engine.math.vectors import Transform, to_local, to_world
 from tumble.engine.rules.queries import (
     angle,
     current_step,
@@ -20,8 +17,8 @@ from tumble.engine.rules.queries import (
     table_float,
 )
 from tumble.engine.rules.rule import Rule, RuleError, touch
-from tumble.engine.state.bodies import transform_of
-from tumble.engine.state.definitions import outline_of, surface_of, vertex_position
+from tumble.engine.state.bodies import outline_of, surface_of, transform_of, vertex_position
+from tumble.engine.state.geometry import AABB, Transform, aabb_grown, aabb_union, sine_cosine, to_local, to_world
 from tumble.engine.state.layout import BODY_FIRST_SHAPE, BODY_SHAPES, SHAPE_DEF
 from tumble.engine.state.world import World, body_int, pack_vecs, shape_int
 

@@ -34,7 +34,7 @@ from tumble.engine.state.layout import (
     SHAPES_V,
     TOUCHING_I,
 )
-from tumble.engine.state.memory import (
+from tumble.engine.state.native import (
     constant_address,
     constant_int,
     constant_vec,

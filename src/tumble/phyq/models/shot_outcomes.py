@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
-from tumble.engine.host.state_store import StateStore
+from tumble.engine.host.states import StateStore
 from tumble.phyq.catalogue.tasks import Task
 from tumble.phyq.catalogue.trajectory import DISCRETE_ANGLES
 from tumble.phyq.envs.level_cache import LevelCache

@@ -26,9 +26,8 @@ from tumble.phyq.observation.illustration import (
 )
 from tumble.phyq.observation.objects import Layer, layers, moved
 from tumble.phyq.observation.view import Motion
-from tumble.scene.animation import check_animation, write_animation
-from tumble.scene.svg import decimal
-from tumble.scene.svg_animation import Moving, svg_animation
+from tumble.scene.picture import check_animation, write_animation
+from tumble.scene.svg import Moving, decimal, svg_animation
 
 NEAR_SLING = 1.6
 """Flights that start at this distance from the rest point are releases; others are of split birds."""

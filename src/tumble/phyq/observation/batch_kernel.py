@@ -29,8 +29,8 @@ from tumble.phyq.observation.sprites import (
     LAYER_POINTS,
 )
 from tumble.phyq.observation.symbolic import CELL
-from tumble.scene.raster_kernel import circle_span, polygon_span
-from tumble.scene.warp_log import silence_warp
+from tumble.scene.painter import circle_span, polygon_span
+from tumble.scene.warp_setup import silence_warp
 
 silence_warp()
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})

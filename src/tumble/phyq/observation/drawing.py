@@ -34,7 +34,7 @@ from tumble.phyq.observation.camera import (
 from tumble.phyq.observation.objects import COLOUR_INDEX, GameObject, Layer, layers, objects_of, poses_of
 from tumble.scene import Vec
 from tumble.scene.files import whole_file
-from tumble.scene.raster_kernel import paint as paint_shapes
+from tumble.scene.painter import paint as paint_shapes
 
 
 class DrawingError(TumbleError):

@@ -32,7 +32,7 @@ from tumble.phyq.observation.objects import (
     rectangle,
 )
 from tumble.scene import Vec
-from tumble.scene.warp_log import silence_warp
+from tumble.scene.warp_setup import silence_warp
 
 SKY_BANDS = 96
 SKY_TOP, SKY_LOW = (146, 200, 240), (238, 247, 252)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tumble import engine
-from tumble.engine.rollout.resume import HEADER_STEP
+from tumble.engine.rollout.snapshots import HEADER_STEP
 from tumble.errors import TumbleError
 from tumble.phyq.catalogue.level import Level
 from tumble.phyq.catalogue.physics import STEP, UNUSED_BIRD_SCORE

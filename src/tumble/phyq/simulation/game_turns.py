@@ -6,8 +6,6 @@ and fuses, and are removed when they are spent.
 
 import warp as wp
 
-from tumble.engine.math.trig import sine_cosine
-from tumble.engine.math.vectors import length
 from tumble.engine.rules.changes import add_body, remove_body, set_velocity
 from tumble.engine.rules.queries import (
     all_asleep,
@@ -27,6 +25,7 @@ from tumble.engine.rules.queries import (
     set_output_int,
     velocity,
 )
+from tumble.engine.state.geometry import length, sine_cosine
 from tumble.engine.state.world import World
 from tumble.phyq.catalogue.physics import (
     BIRD_CHECK_PERIOD,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tumble.checks import is_a, number, shown
-from tumble.engine.math.trig import exact_sine_cosine
+from tumble.engine.state.geometry import exact_sine_cosine
 from tumble.errors import TumbleError
 from tumble.phyq.catalogue.physics import STEP, STRETCH_LIMIT
 from tumble.phyq.catalogue.trajectory import REST_POINT, Release, release_of_pull

@@ -17,8 +17,7 @@ import numpy as np
 
 from tumble import engine
 from tumble.checks import number, several, shown, whole_number
-from tumble.engine.host.state_store import StateStore
-from tumble.engine.host.states import joined_states
+from tumble.engine.host.states import StateStore, joined_states
 from tumble.engine.host.worlds import unchanged
 from tumble.phyq.catalogue.level import Level
 from tumble.phyq.catalogue.physics import STEP

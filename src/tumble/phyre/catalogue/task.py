@@ -11,7 +11,7 @@ from tumble.checks import is_a
 from tumble.errors import TumbleError
 from tumble.scene import Body, Circle, Scene, Vec
 from tumble.scene.checks import as_tuple, as_vector, shown
-from tumble.scene.convexity import convex_hull, convexity_problems
+from tumble.scene.shapes import convex_hull, convexity_problems
 
 
 class TaskError(TumbleError):

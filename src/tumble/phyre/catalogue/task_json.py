@@ -39,7 +39,7 @@ from tumble.phyre.catalogue.task import (
 )
 from tumble.scene import PALETTE, Body, Circle, Polygon, Scene, SceneError, Shape, colour_index, to_json
 from tumble.scene.checks import LARGEST_NUMBER, shown
-from tumble.scene.json_io import from_record
+from tumble.scene.files import scene_from_record
 
 TIER_NAMES = {"B": ("B", "BALL", "PHYRE-B"), "2B": ("2B", "TWO_BALLS", "PHYRE-2B")}
 """The names of the tiers in files, in any case."""
@@ -163,7 +163,7 @@ def _own_task(index: int, record: Any) -> Task:
         _check_names(record, OWN_FIELDS)
         goal = required_field(record, "goal", dict)
         _check_names(goal, ("body", "other", "relation", "area"))
-        scene = from_record({"units_per_metre": UNITS_PER_METRE, **required_field(record, "scene", dict)})
+        scene = scene_from_record({"units_per_metre": UNITS_PER_METRE, **required_field(record, "scene", dict)})
         body, other = _body_index(scene, goal, "body"), _body_index(scene, goal, "other")
         return checked_task(name, record.get("tier"), _with_roles(scene, body, other), body, other, goal)
 

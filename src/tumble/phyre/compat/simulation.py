@@ -10,7 +10,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from tumble.engine.math.mass import inverse_mass, polygon_mass
+from tumble.engine.state.geometry import inverse_mass, polygon_mass
 from tumble.errors import TumbleError
 from tumble.phyre.catalogue.template import SIZE, THICKNESS, bar, jar, sticks
 from tumble.phyre.observation import view

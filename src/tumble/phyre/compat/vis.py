@@ -8,7 +8,7 @@ from tumble.errors import TumbleError
 from tumble.phyre.catalogue.template import SIZE
 from tumble.phyre.observation.view import COLOURS
 from tumble.scene import PALETTE
-from tumble.scene.colours import OBJECT, PLACED
+from tumble.scene.drawing import OBJECT, PLACED
 
 NUM_COLORS = COLOURS
 SCENE_WIDTH = SCENE_HEIGHT = int(SIZE)

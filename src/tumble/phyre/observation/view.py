@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from tumble.checks import whole_number
 from tumble.errors import TumbleError
 from tumble.scene import Body, Circle, Polygon, Scene, as_poses, colour_index, rasterize
-from tumble.scene.shape_table import shape_table
+from tumble.scene.drawing import shape_table
 
 COLOURS = 7
 """Background, placed ball, goal object, dynamic and static goal subject, dynamic and static confounder."""

@@ -24,7 +24,7 @@ from tumble.report import Document, Picture
 from tumble.report.data_uri import svg_uri
 from tumble.runs.log import Row, read
 from tumble.scene import PALETTE, Scene, rasterize
-from tumble.scene.svg_animation import animated_svg
+from tumble.scene.svg import animated_svg
 
 COLUMNS = 4
 FPS = 10

@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tumble import engine
-from tumble.engine.host.carry_over import carried_over
-from tumble.engine.host.states import States, blank_states, put_states
+from tumble.engine.host.states import States, blank_states, carried_over, put_states
 from tumble.engine.host.worlds import unchanged
-from tumble.engine.rules.interventions import OP_FLOATS, OP_INTS, with_interventions
+from tumble.engine.rules.changes import OP_FLOATS, OP_INTS, with_interventions
 from tumble.errors import TumbleError
 from tumble.phyre.catalogue.task import Task
 from tumble.phyre.simulation.attempt import SimulationError, goal_rule

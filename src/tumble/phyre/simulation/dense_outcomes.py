@@ -15,7 +15,6 @@ import warp as wp
 
 from tumble import engine
 from tumble.engine import Rule
-from tumble.engine.rules.distances import surface_distance
 from tumble.engine.rules.queries import (
     contact_count,
     current_step,
@@ -24,6 +23,7 @@ from tumble.engine.rules.queries import (
     position,
     scratch_int,
     set_output_int,
+    surface_distance,
     table_float,
     touching_at,
 )

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tumble.engine.rules import interventions as ops
+from tumble.engine.rules.changes import MOVE, PLACE, PUSH, PUSH_AT, REMOVE, SET_VELOCITY, UPDATE_SURFACE
 from tumble.errors import TumbleError
 from tumble.phyre.catalogue.task import MATERIAL, Task
 from tumble.phyre.observation.words import body_index, body_name
@@ -105,7 +105,7 @@ class Draft:
         self.placed.pop(index, None)
         if not self.body(index).dynamic:
             self.edit(index, dormant=True)
-        self.operate(ops.REMOVE, index)
+        self.operate(REMOVE, index)
 
     def append(self, body: Body, overlap: bool) -> None:
         """Adds a body after the last one."""
@@ -135,7 +135,7 @@ class Draft:
         x, y, angle = map(float, self.poses[index])
         vx, vy, angular = velocity
         metres = self.in_metres
-        self.operate(ops.PLACE, index, metres(x), metres(y), angle, metres(vx), metres(vy), angular)
+        self.operate(PLACE, index, metres(x), metres(y), angle, metres(vx), metres(vy), angular)
 
 
 Point = tuple[float, float]
@@ -174,11 +174,11 @@ class Push(Intervention):
         body = draft.dynamic_index(self.body)
         px, py = _finite("impulse", self.impulse, 2)
         if self.at is None:
-            draft.operate(ops.PUSH, body, px, py)
+            draft.operate(PUSH, body, px, py)
             return
         x, y = _finite("at", self.at, 2)
         draft.points.append((body, x, y))
-        draft.operate(ops.PUSH_AT, body, px, py, draft.in_metres(x), draft.in_metres(y))
+        draft.operate(PUSH_AT, body, px, py, draft.in_metres(x), draft.in_metres(y))
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ class SetVelocity(Intervention):
     def apply(self, draft: Draft) -> None:
         body = draft.dynamic_index(self.body)
         x, y, angular = _finite("velocity", (self.x, self.y, self.angular), 3)
-        draft.operate(ops.SET_VELOCITY, body, 0.0, 0.0, 0.0, draft.in_metres(x), draft.in_metres(y), angular)
+        draft.operate(SET_VELOCITY, body, 0.0, 0.0, 0.0, draft.in_metres(x), draft.in_metres(y), angular)
 
 
 @dataclass(frozen=True)
@@ -217,7 +217,7 @@ class Move(Intervention):
         draft.place(body, x, y, angle, self.overlap)
         if not draft.body(body).dynamic:
             draft.edit(body, position=(x, y), angle=angle)
-        draft.operate(ops.MOVE, body, draft.in_metres(x), draft.in_metres(y), angle)
+        draft.operate(MOVE, body, draft.in_metres(x), draft.in_metres(y), angle)
 
 
 @dataclass(frozen=True)
@@ -270,7 +270,7 @@ class Change(Intervention):
             raise InterventionError("Change needs density, friction, restitution or dynamic")
         if given:
             draft.edit(index, **given)
-            draft.operate(ops.UPDATE_SURFACE, index)
+            draft.operate(UPDATE_SURFACE, index)
         was_dynamic = draft.body(index).dynamic
         if self.dynamic is True and not was_dynamic:
             draft.edit(index, dynamic=True)

@@ -11,8 +11,8 @@ import numpy as np
 import warp as wp
 
 from tumble.scene import Body, Scene, initial_poses
-from tumble.scene.shape_table import shape_table
-from tumble.scene.warp_log import silence_warp
+from tumble.scene.drawing import shape_table
+from tumble.scene.warp_setup import silence_warp
 
 # mypy: disable-error-code="untyped-decorator, valid-type, no-any-return"
 

@@ -11,7 +11,7 @@ from tumble.errors import TumbleError
 from tumble.phyre.catalogue.task import MATERIAL
 from tumble.scene import Body, Circle, Polygon, SceneError, Shape, Vec, box
 from tumble.scene.checks import LARGEST_NUMBER, shown
-from tumble.scene.decomposition import convex_parts
+from tumble.scene.shapes import convex_parts
 
 MAX_POINTS = 65536
 """Points of one input: as many as a scene has pixels."""

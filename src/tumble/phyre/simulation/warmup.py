@@ -15,7 +15,7 @@ SPARE = 4
 
 def _simulate(one: Task, device: str) -> None:
     """Enough variants of a task to share its past, which the CPU records, and a rollout that records its states."""
-    from tumble.engine.host.shared_past import CPU_FEWEST_VARIANTS, GPU_FEWEST_WORLDS
+    from tumble.engine.host.rollout import CPU_FEWEST_VARIANTS, GPU_FEWEST_WORLDS
     from tumble.engine.host.stepping import FEW_WORLDS, MANY_WORLDS, stepped_by
     from tumble.phyre.simulation.actions import fixed_set
     from tumble.phyre.simulation.simulator import Simulator

@@ -16,7 +16,7 @@ from tumble.comphy.catalogue.body import COLORS, MATERIALS, SHAPES, Body, Motion
 from tumble.comphy.catalogue.world import CUBE_HALF_SIZE, CYLINDER_HALF_HEIGHT, RADIUS
 from tumble.comphy.observation.camera import Camera
 from tumble.errors import TumbleError
-from tumble.scene.warp_log import silence_warp
+from tumble.scene.warp_setup import silence_warp
 
 RGB = {
     "gray": (87, 87, 87),

@@ -31,8 +31,7 @@ from tumble.comphy.observation.renderer.kernels import (
 )
 from tumble.comphy.observation.renderer.ray_color import LAMP, LAMP_RADIUS, SHADOW_RAYS
 from tumble.comphy.observation.renderer.scene import BLOCK, MAX_BODIES, BodyRow, Frames, Size, srgb_table, view_of
-from tumble.engine.host.compiling import Compiling
-from tumble.engine.host.machine import Machine
+from tumble.engine.host.machine import Compiling, Machine
 
 GOLDEN_ANGLE = np.pi * (3.0 - 5.0**0.5)
 

@@ -18,7 +18,7 @@ from tumble.comphy.objects.shape import CATEGORIES
 from tumble.comphy.observation.renderer.scene import METAL_DIFFUSE, METAL_EXPONENT, RGB, linear
 from tumble.draws import Draws
 from tumble.errors import TumbleError
-from tumble.scene.warp_log import silence_warp
+from tumble.scene.warp_setup import silence_warp
 
 silence_warp()
 

@@ -36,8 +36,7 @@ from tumble.comphy.observation.staged.scene import (
     stage_rows,
 )
 from tumble.comphy.observation.staged.textures import bake_floor
-from tumble.engine.host.compiling import Compiling
-from tumble.engine.host.machine import Machine
+from tumble.engine.host.machine import Compiling, Machine
 
 COMPILING = Compiling("the renderer of objects", (8, 30), (20, 60))
 KEPT_FLOORS = 64

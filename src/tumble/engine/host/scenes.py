@@ -1,4 +1,7 @@
-"""Worlds on a device: scenes packed once, changes uploaded chunk by chunk."""
+"""Scenes and worlds on a device: scenes packed and uploaded once, changes uploaded chunk by chunk.
+
+What never changes, definitions of bodies and shapes, lies in two flat arrays that all worlds share.
+"""
 
 from collections import OrderedDict
 from dataclasses import dataclass, fields
@@ -8,9 +11,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from tumble.engine.host.pack import Packer
-from tumble.engine.host.worlds import Changes, Worlds
-from tumble.engine.rollout.populate import (
+from tumble.engine.host.worlds import Changes, Worlds, WorldsError
+from tumble.engine.rollout.lanes import (
     ADD,
     CHANGE_BODY_DEF,
     CHANGE_INTS,
@@ -21,7 +23,167 @@ from tumble.engine.rollout.populate import (
     Batch,
 )
 from tumble.engine.state import layout
-from tumble.scene import Body, Scene
+from tumble.engine.state.constants import POLYGON_SKIN
+from tumble.engine.state.geometry import (
+    centroid,
+    circle_mass,
+    from_rightmost,
+    inverse_mass,
+    outward_normals,
+    polygon_mass,
+)
+from tumble.scene import Body, Circle, Scene
+from tumble.scene.checks import body_label
+
+_single = np.float32
+
+MAX_EXTENT = 1e5
+"""Metres that a body's shapes may reach from its origin."""
+
+
+@dataclass(frozen=True)
+class Pack:
+    """Definitions of bodies and shapes; `vecs` float32 [n, 4] and `ints` [n], laid out as `layout.py` says."""
+
+    vecs: np.ndarray
+    ints: np.ndarray
+    shape_defs_v: int
+    shape_defs_i: int
+
+
+class _Rows:
+    """Rows of numbers that are appended one by one and read as an array; a row is converted once."""
+
+    def __init__(self, width: int, dtype: type) -> None:
+        self._done: np.ndarray = np.zeros((0, width), dtype)
+        self._added: list[tuple[float, ...]] = []
+
+    def __len__(self) -> int:
+        return len(self._done) + len(self._added)
+
+    def append(self, *rows: tuple[float, ...]) -> None:
+        self._added += rows
+
+    def array(self) -> np.ndarray:
+        """All rows [n, width]."""
+        if self._added:
+            self._done = np.concatenate([self._done, np.array(self._added, self._done.dtype)])
+            self._added = []
+        return self._done
+
+
+class Packer:
+    """Collects body definitions; equal ones are stored once. More can be added after `finish`."""
+
+    def __init__(self, dt: float) -> None:
+        self.lock = Lock()
+        """Held by threads that use a packer together."""
+        self._dt = _single(dt)
+        self._index_of: dict[object, int] = {}
+        self._body_vecs = _Rows(4, _single)
+        self._body_ints = _Rows(3, np.int32)
+        self._shape_vecs = _Rows(4, _single)
+        self._shape_ints = _Rows(layout.SHAPE_DEF_INTS, np.int32)
+        self._vertices = _Rows(4, _single)
+
+    def add(self, body: Body, units_per_metre: float) -> int:
+        """The index of a body's definition."""
+        key = (
+            body.shapes,
+            units_per_metre,
+            body.dynamic,
+            body.density,
+            body.friction,
+            body.restitution,
+            body.gravity_scale,
+            body.linear_damping,
+            body.angular_damping,
+            body.bullet,
+            body.layer,
+            body.mask,
+        )
+        if key not in self._index_of:
+            self._index_of[key] = len(self._body_ints)
+            with np.errstate(all="ignore"):  # what is not finite is refused
+                self._define(body, _single(units_per_metre))
+        return self._index_of[key]
+
+    def _define(self, body: Body, units: np.float32) -> None:
+        flags, masses, outlines, surfaces, centroids = 0, [], [], [], []
+        first_shape = len(self._shape_ints)
+        for shape in body.shapes:
+            if isinstance(shape, Circle):
+                radius = _single(shape.radius) / units
+                outline = np.array([shape.centre], _single) / units
+                middle = outline[0]
+                masses.append(circle_mass(radius, middle, _single(body.density)))
+                rows, vertices = np.pad(outline, ((0, 0), (0, 2))), 0
+                if len(body.shapes) == 1 and shape.centre == (0.0, 0.0):
+                    flags |= layout.ROUND
+            else:
+                radius = _single(POLYGON_SKIN)
+                outline = from_rightmost(np.array(shape.vertices, _single) / units)
+                middle = centroid(outline)
+                masses.append(polygon_mass(outline, _single(body.density)))
+                rows, vertices = np.concatenate([outline, outward_normals(outline)], axis=1), len(outline)
+            outlines.append(outline)
+            surfaces.append((float(radius), body.friction, body.restitution))
+            centroids.append((float(middle[0]), float(middle[1]), 0.0, 0.0))
+            self._shape_ints.append((vertices, len(self._vertices), body.layer, body.mask))
+            self._vertices.append(*map(tuple, rows.tolist()))
+        mass: tuple[np.float32, ...] = (_single(0), _single(0), _single(0), _single(0))
+        if body.dynamic:
+            flags |= layout.DYNAMIC | (layout.BULLET if body.bullet else 0)
+            mass = inverse_mass(masses)
+        extent = max(
+            float(np.abs(outline).max() + surface[0]) for outline, surface in zip(outlines, surfaces, strict=True)
+        )
+        _check_scale(body, float(units), np.array([mass, *masses, *centroids], float), extent)
+        _, _, centre_x, centre_y = mass
+        for surface, middle_row, outline in zip(surfaces, centroids, outlines, strict=True):
+            reach = float(np.max(np.hypot(outline[:, 0] - centre_x, outline[:, 1] - centre_y))) * 1.000001
+            self._shape_vecs.append((*surface, reach), middle_row)
+        one = _single(1)
+        linear_damping = one / (one + self._dt * _single(body.linear_damping))
+        angular_damping = one / (one + self._dt * _single(body.angular_damping))
+        self._body_vecs.append(
+            tuple(map(float, mass)),
+            (body.gravity_scale, float(linear_damping), float(angular_damping), 0.0),
+        )
+        self._body_ints.append((first_shape, len(body.shapes), flags))
+
+    def finish(self) -> Pack:
+        """All definitions so far, in two arrays."""
+        shape_defs_v = len(self._body_vecs)
+        shape_ints = self._shape_ints.array().copy()
+        shape_ints[:, layout.DEF_FIRST_VERTEX] += shape_defs_v + len(self._shape_vecs)
+        body_ints = self._body_ints.array().reshape(-1)
+        return Pack(
+            vecs=np.concatenate([self._body_vecs.array(), self._shape_vecs.array(), self._vertices.array()]),
+            ints=np.concatenate([body_ints, shape_ints.reshape(-1)]),
+            shape_defs_v=shape_defs_v,
+            shape_defs_i=len(body_ints),
+        )
+
+
+def _check_scale(body: Body, units_per_metre: float, values: np.ndarray, extent: float) -> None:
+    """Refuses a body that is too large, or whose mass, inertia or centre is not a number in single precision.
+
+    `values` [n, 4] must be finite. The first row has the inverse mass and inertia, which must be positive if it is
+    dynamic: the inertia of a tiny shape far from the body's origin is lost in rounding. `extent` is the largest
+    coordinate of its shapes in metres: of larger bodies the velocities at contacts overflow.
+    """
+    if extent > MAX_EXTENT:
+        raise WorldsError(
+            f"{body_label(body.name)}: its shapes reach {extent:.3g} m from its origin, at {units_per_metre:g} units a "
+            f"metre; the most is {MAX_EXTENT:,.0f} m; change its shapes or the units"
+        )
+    if not np.isfinite(values).all() or (body.dynamic and not (values[0, :2] > 0.0).all()):
+        raise WorldsError(
+            f"{body_label(body.name)}: too small or too large for single precision at {units_per_metre:g} units per "
+            "metre, its mass, centre or moment of inertia is lost; change its shapes, its density or the units"
+        )
+
 
 _f = np.float32
 
@@ -111,7 +273,7 @@ _cached: OrderedDict[tuple[Any, ...], UploadedScenes] = OrderedDict()
 _cache_lock = Lock()
 
 
-def upload(worlds: Worlds, dt: float, device: Any) -> UploadedScenes:
+def upload_scenes(worlds: Worlds, dt: float, device: Any) -> UploadedScenes:
     """The scenes and kinds of the worlds on a device; recent ones are cached.
 
     Scenes that follow those of a cached upload are added to it, so that a growing tuple is packed once; so are those
@@ -123,7 +285,9 @@ def upload(worlds: Worlds, dt: float, device: Any) -> UploadedScenes:
         if key in _cached:
             _cached.move_to_end(key)
             return _cached[key]
-        known = [one for other, one in _cached.items() if other[1:3] == key[1:3] and _begins(worlds.scenes, one.scenes)]
+        known = [
+            one for other, one in _cached.items() if other[1:3] == key[1:3] and _is_beginning(worlds.scenes, one.scenes)
+        ]
     before = max(known, key=lambda one: len(one.scenes)).packed if known else None
     uploaded = _uploaded(worlds.scenes, worlds.changes, _pack(worlds.scenes, worlds.changes, dt, before), device)
     with _cache_lock:
@@ -134,7 +298,7 @@ def upload(worlds: Worlds, dt: float, device: Any) -> UploadedScenes:
     return uploaded
 
 
-def _begins(scenes: tuple[Scene, ...], first: tuple[Scene, ...]) -> bool:
+def _is_beginning(scenes: tuple[Scene, ...], first: tuple[Scene, ...]) -> bool:
     """Whether these are the first of the scenes."""
     count = len(first)
     if not 0 < count <= len(scenes) or scenes[count - 1] is not first[-1]:

@@ -1,6 +1,7 @@
-"""Every constant of the physics, in single precision as the kernels use it (source: Box2D 2.3's published settings).
+"""Every constant of the physics, and its id: results with the same id can be compared bit for bit.
 
-Lengths in metres, times in seconds, angles in radians.
+Constants are in single precision, as the kernels use them (source: Box2D 2.3's published settings); lengths in
+metres, times in seconds, angles in radians.
 """
 
 import numpy as np
@@ -77,3 +78,12 @@ MAX_TOI_ITERATIONS = 20
 MAX_PUSH_BACKS = 16
 MAX_ROOT_ITERATIONS = 50
 MAX_GJK_ITERATIONS = 20
+
+
+PHYSICS_VERSION = 1
+"""Raised whenever any rollout changes by any bit; the golden hashes in the tests detect that."""
+
+
+def physics_id() -> str:
+    """The id that every result carries."""
+    return f"tumble-2d-{PHYSICS_VERSION}"

@@ -1,8 +1,9 @@
-"""Reading and writing the engine's state, by address.
+"""All functions written in C++ and CUDA: memory, kind of device, clamps, synchronisation of lanes.
 
-Warp's own indexing carries 56 bytes for each array into every function, multiplies by a stride known only at run time
-and tests for negative indices at every access; that costs the engine a third of its speed. These functions are the
-only ones that bypass it. The capacities in `layout.py` keep every index inside; tests run with small ones.
+Memory is read and written by address. Warp's own indexing carries 56 bytes for each array into every function,
+multiplies by a stride known only at run time and tests for negative indices at every access; that costs the engine a
+third of its speed. These functions are the only ones that bypass it. The capacities in `layout.py` keep every index
+inside; tests run with small ones.
 
 An item is a field of a record that begins at item `record`. On a CPU all fields of a record are at constant distances
 from one address, and records are numbered by unsigned ints, which an x86 core extends to an address at no cost. Both
@@ -12,11 +13,20 @@ An address is that of a lane's first item. On a CPU the items of a lane lie one 
 `k * stride` items further. What is the same for all lanes is read from a table: as fields of `World` these 34 numbers
 would take the registers of every thread, and space on its stack at every call. With the table, kernels have 28 % less
 code on a GPU and half the stack.
+
+The kind of device is known when a kernel is compiled: the other's code is left out. Clamps are of numbers that are
+rarely outside their limits. On a CPU each limit is a branch that is marked as unlikely: it is predicted, and what
+follows is executed speculatively with the number as it is; minimum and maximum instructions would be waited for.
+
+A step runs far more code than a GPU's instruction cache holds, so its time goes into fetching instructions. Lanes
+that run the same part at the same time fetch it once: those of a block are synchronised between the parts of a step.
+The 32 threads of a warp, and teams of neighbouring threads that divide it, are synchronised to solve one island
+together; every thread of the warp must call those functions at once. On a CPU a thread is its own block and team.
 """
 
 import warp as wp
 
-from tumble.scene.warp_log import silence_warp
+from tumble.scene.warp_setup import silence_warp
 
 silence_warp()
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
@@ -149,4 +159,111 @@ def constant_address(base: wp.uint64, item: int) -> wp.uint64:
 @wp.func_native(_CLAIM)
 def claim(base: wp.uint64, item: int) -> int:
     """Adds 1 to a counter that all threads share and returns what it was."""
+    ...
+
+
+@wp.func_native("""
+#if defined(__CUDA_ARCH__)
+    return false;
+#else
+    return true;
+#endif
+""")
+def on_cpu() -> bool:
+    """Whether this is a CPU: more code and more branches cost nothing there, but neighbouring lanes of a GPU wait."""
+    ...
+
+
+_CLAMP = """
+#if defined(__CUDA_ARCH__)
+#define UNLIKELY(condition) (condition)
+#else
+#define UNLIKELY(condition) __builtin_expect(condition, 0)
+#endif
+{clamp}
+#undef UNLIKELY
+    return x;
+"""
+
+
+@wp.func_native(_CLAMP.format(clamp="if (UNLIKELY(x > limit)) x = limit; if (UNLIKELY(x < -limit)) x = -limit;"))
+def within(x: float, limit: float) -> float:
+    """x, but at least -limit and at most limit."""
+    ...
+
+
+@wp.func_native(_CLAMP.format(clamp="if (UNLIKELY(x < 0.0f)) x = 0.0f;"))
+def not_negative(x: float) -> float:
+    """x, but 0 where it is negative."""
+    ...
+
+
+@wp.func_native("""
+#if defined(__CUDA_ARCH__)
+    __syncthreads();
+#endif
+""")
+def sync_block() -> None:
+    """Waits until every lane of the block is here."""
+    ...
+
+
+@wp.func_native("""
+#if defined(__CUDA_ARCH__)
+    return __syncthreads_or(value);
+#else
+    return value;
+#endif
+""")
+def any_lane(value: int) -> int:
+    """Waits likewise; not 0 if the value is not 0 in any lane of the block."""
+    ...
+
+
+@wp.func_native("""
+#if defined(__CUDA_ARCH__)
+    __syncwarp();
+#endif
+""")
+def sync_warp() -> None:
+    """Waits until every thread of the warp is here and sees what the others have written."""
+    ...
+
+
+@wp.func_native("""
+#if defined(__CUDA_ARCH__)
+    return __any_sync(0xffffffffu, value);
+#else
+    return value;
+#endif
+""")
+def any_of_warp(value: int) -> int:
+    """Not 0 if the value is not 0 in any thread of the warp."""
+    ...
+
+
+@wp.func_native("""
+#if defined(__CUDA_ARCH__)
+    const unsigned votes = __ballot_sync(0xffffffffu, value);
+    const unsigned first = threadIdx.x & 31u & ~(unsigned)(team - 1);
+    const unsigned members = team == 32 ? 0xffffffffu : (1u << team) - 1u;
+    return (votes >> first & members) != 0u;
+#else
+    return value;
+#endif
+""")
+def any_of_team(value: int, team: int) -> int:
+    """Not 0 if the value is not 0 in any thread of the team; `team` is its size, a power of two."""
+    ...
+
+
+@wp.func_native("""
+#if defined(__CUDA_ARCH__)
+    for (int distance = team / 2; distance > 0; distance /= 2)
+        value = fminf(value, __shfl_xor_sync(0xffffffffu, value, distance));
+#endif
+    return value;
+""")
+def smallest_of_team(value: float, team: int) -> float:
+    """The smallest value of the team."""
     ...

@@ -1,1 +1,0 @@
-"""Constants, trigonometry, vectors, boxes and mass properties."""
