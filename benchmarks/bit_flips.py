@@ -22,7 +22,7 @@ from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.runs import archive
 from tumble.runs.log import Log, LogError, read
-from tumble.runs.run_spec import RunSpec
+from tumble.runs.spec import RunSpec
 
 FORMATS = {"Parquet": archive.SUFFIX, "JSON lines": ".jsonl"}
 SETS = 12

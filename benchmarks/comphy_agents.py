@@ -82,7 +82,7 @@ def read_scenes(root: Path, workers: int | None) -> dict[int, SymbolicScene]:
     jobs = [Job(str(part[0]), scenes_of, (root, part)) for part in parts]
     scenes: dict[int, SymbolicScene] = {}
     with bar("Reading sets", len(indices)) as advance:
-        for outcome in executors.make("local", workers).run(jobs):
+        for outcome in executors.make_executor("local", workers).run(jobs):
             if outcome.error:
                 raise RuntimeError(outcome.error)
             scenes |= outcome.value
@@ -165,7 +165,7 @@ def add_shown(results: Results, questions: Sequence[QuestionSet], root: Path, wo
     marks: list[Mark] = []
     seconds = 0.0
     with bar("Shown", len(questions)) as advance:
-        for outcome in executors.make("local", workers).run(jobs):
+        for outcome in executors.make_executor("local", workers).run(jobs):
             if outcome.error:
                 raise RuntimeError(f"{outcome.job.name}: {outcome.error}")
             part_marks, taken = outcome.value
@@ -204,7 +204,7 @@ def add_simulation(results: Results, questions: Sequence[QuestionSet], root: Pat
     inferred: Counter[str] = Counter()
     seconds = []
     with bar("Analysis by simulation", len(jobs)) as advance:
-        for outcome in executors.make("local", workers).run(jobs):
+        for outcome in executors.make_executor("local", workers).run(jobs):
             if outcome.error:
                 raise RuntimeError(f"{outcome.job.name}: {outcome.error}")
             set_marks, masses, charges, taken = outcome.value

@@ -125,7 +125,7 @@ def count_sets(questions: Sequence[QuestionSet], root: Path, workers: int | None
     jobs = [Job(str(part[0].index), count_part, (root, part)) for part in parts]
     counts: Counter[object] = Counter()
     with bar("Checking keys", len(questions)) as advance:
-        for outcome in executors.make("local", workers).run(jobs):
+        for outcome in executors.make_executor("local", workers).run(jobs):
             if outcome.error:
                 raise RuntimeError(outcome.error)
             counts.update(outcome.value)

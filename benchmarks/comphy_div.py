@@ -195,7 +195,7 @@ def add_seeing(results: Results, name: str, questions: Sequence[QuestionSet], ro
     jobs = [Job(f"sets {part[0].index:05d} …", work, (root, part)) for part in parts]
     marks: list[Mark] = []
     with bar(name, len(questions)) as advance:
-        for outcome in executors.make("local", workers).run(jobs):
+        for outcome in executors.make_executor("local", workers).run(jobs):
             if outcome.error:
                 raise RuntimeError(f"{outcome.job.name}: {outcome.error}")
             marks += outcome.value[0]

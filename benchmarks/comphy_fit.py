@@ -97,7 +97,7 @@ def measure_noise(results: Results, args: argparse.Namespace, noise: Noise) -> N
     jobs = [Job(str(part[0]), run_sets, (args.data, part, noise)) for part in parts]
     rows: list[Row] = []
     with bar("Fitting sets", len(indices)) as advance:
-        for outcome in executors.make("local", args.workers).run(jobs):
+        for outcome in executors.make_executor("local", args.workers).run(jobs):
             if outcome.error:
                 raise RuntimeError(outcome.error)
             rows += outcome.value

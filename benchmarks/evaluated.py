@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from tumble.benchmark import Benchmark
+from tumble.cli.evaluate import RunCall, run_in_parallel
 from tumble.progress import bar
-from tumble.runs.parallel import RunCall, run_in_parallel
-from tumble.runs.run_spec import RunSpec
+from tumble.runs.spec import RunSpec
 
 
 def results_of(

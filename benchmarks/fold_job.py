@@ -24,7 +24,7 @@ import torch
 
 from tumble import engine
 from tumble.errors import TumbleError
-from tumble.learning.errors import PausedError
+from tumble.learning.settings import PausedError
 from tumble.phyre import agents
 from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.benchmark import PHYRE

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tumble.benchmark import benchmark
+from tumble.leaderboard.build import runs_of
 from tumble.leaderboard.check import Entry
-from tumble.leaderboard.compose import runs_of
+from tumble.runs.evaluate import spec_of
 from tumble.runs.header import RunHeader
 from tumble.runs.log import Log
-from tumble.runs.run import spec_of
 
 OWN_TO_FILE = ("log", "log_sha256")
 """Fields of a row that differ between any two files."""

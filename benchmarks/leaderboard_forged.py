@@ -39,7 +39,7 @@ from typer.testing import CliRunner
 from tumble.benchmark import benchmark
 from tumble.cli.app import app
 from tumble.errors import visible
-from tumble.leaderboard.build import build
+from tumble.leaderboard.build import build_site
 from tumble.leaderboard.check import check_logs
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyre.catalogue.tasks_by_id import task
@@ -47,7 +47,7 @@ from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.simulation.actions import sample_valid
 from tumble.runs import archive
 from tumble.runs.log import FORMAT, Log, Row, read
-from tumble.runs.run_spec import RunSpec
+from tumble.runs.spec import RunSpec
 
 SOLVED = 1
 """The status of a solved task, or of a level that was won, in the logs of both."""
@@ -239,7 +239,7 @@ def stopped_by(paths: Sequence[Path], honest: Path, folder: Path) -> tuple[list[
 def _listed(paths: Sequence[Path], honest: Path, folder: Path) -> int | None:
     """How many logs a leaderboard refuses; None if it does not list the honest one."""
     try:
-        built = build([honest, *paths], folder / "site", copy_logs=True)
+        built = build_site([honest, *paths], folder / "site", copy_logs=True)
     except Exception:
         return None
     return len(built.refusals) if honest in {entry.log.path for entry in built.entries} else None

@@ -23,10 +23,9 @@ from hostile_answers import hostile_answer
 from table import Results
 
 from tumble.comphy.generation.generate import generate
-from tumble.inspect_tasks.samples import puzzle_set
+from tumble.inspect_tasks.solver import puzzle_set
 from tumble.llm.dialogue import AnswerKind, Dialogue
-from tumble.llm.prompt import digest
-from tumble.llm.puzzle import Puzzle
+from tumble.llm.puzzle import Puzzle, prompt_digest
 from tumble.phyre.catalogue.task import TIERS
 from tumble.progress import bar
 
@@ -86,7 +85,7 @@ def main() -> None:
                     answers += 1
                     replies += 1
             json.dumps([turn.json() for turn in dialogue.turns]).encode()
-            digest(dialogue.messages)
+            prompt_digest(dialogue.messages)
             kinds.update(turn.kind for turn in dialogue.turns)
             asked = [message.text for message in dialogue.messages if message.role == "user"]
             sent_back = sum(text.startswith("This could not be read") for text in asked)

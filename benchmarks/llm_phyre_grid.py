@@ -20,7 +20,7 @@ from tumble.phyre.catalogue.tasks_by_id import task_ids, template_of
 from tumble.phyre.llm.answer import Grid
 from tumble.phyre.llm.ceiling import FILE, Ceiling, ceiling, write_stored
 from tumble.progress import bar
-from tumble.runs.task_limit import spread
+from tumble.runs.spec import spread_over_groups
 from tumble.scene.files import whole_file
 
 DATA = Path(__file__).resolve().parent.parent / "src" / "tumble" / "phyre" / "data" / FILE
@@ -77,7 +77,7 @@ def main() -> None:
     arguments = parser.parse_args()
     grids = [Grid.parse(text) for text in arguments.grid or ["5x5x5", "8x8x8"]]
     published = task_ids(arguments.tier)
-    ids = spread(published, arguments.limit, template_of)
+    ids = spread_over_groups(published, arguments.limit, template_of)
     device = wp.get_device(arguments.device)
     results = Results(
         f"Ceilings of grids of actions, tier {arguments.tier}, {engine.physics_id()}",

@@ -23,8 +23,8 @@ from table import Results
 from tumble.benchmark import benchmark as benchmark_named
 from tumble.comphy.generation.generate import generate
 from tumble.inspect_tasks.import_log import import_log
-from tumble.inspect_tasks.samples import puzzle_set
 from tumble.inspect_tasks.scorer import counted_records
+from tumble.inspect_tasks.solver import puzzle_set
 from tumble.phyre.catalogue.task import TIERS
 from tumble.progress import bar
 from tumble.runs.log import Log, read

@@ -38,7 +38,7 @@ from phyre_script import answer_of
 from scripted_server import Messages, Person, ScriptedServer, serving, text_of
 from table import Results
 
-from tumble.inspect_tasks.samples import puzzle_set
+from tumble.inspect_tasks.solver import puzzle_set
 from tumble.phyre.catalogue.tasks_by_id import task as task_by_id
 from tumble.phyre.simulation.actions import sample_valid
 

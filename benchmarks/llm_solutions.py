@@ -26,7 +26,7 @@ from scripted_model import Script, evaluate, metrics
 from table import Results
 
 from tumble.comphy.generation.generate import generate
-from tumble.inspect_tasks.samples import puzzle_set
+from tumble.inspect_tasks.solver import puzzle_set
 from tumble.phyre.agents.rand import Rand
 from tumble.phyre.catalogue.task import TIERS
 from tumble.phyre.catalogue.tasks_by_id import solution, task_ids, template_of
@@ -35,7 +35,7 @@ from tumble.phyre.evaluation.metrics import auccess, success_at
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import SOLVED
 from tumble.progress import bar
-from tumble.runs.task_limit import spread
+from tumble.runs.spec import spread_over_groups
 
 MODES = ("text", "picture")
 PARTS = ("solutions", "random")
@@ -121,7 +121,7 @@ def selected(benchmark: str, limit: int | None, data: str) -> Iterator[tuple[str
     few = {} if limit is None else {"limit": limit}
     if benchmark == "phyre":
         for tier in TIERS:
-            ids = spread([one for one in task_ids(tier) if solution(one) is not None], limit, template_of)
+            ids = spread_over_groups([one for one in task_ids(tier) if solution(one) is not None], limit, template_of)
             yield f"PHYRE-{tier}", [{"ids": ids[first : first + CHUNK]} for first in range(0, len(ids), CHUNK)]
     elif benchmark == "phyq":
         yield "Phy-Q broad", [few]

@@ -24,14 +24,13 @@ from table import Results
 
 from tumble.comphy.generation.generate import generate
 from tumble.draws import Draws
-from tumble.inspect_tasks.samples import puzzle_set
+from tumble.inspect_tasks.solver import puzzle_set
 from tumble.llm.dialogue import Dialogue
-from tumble.llm.prompt import MODES, Message, Picture
-from tumble.llm.puzzle import PuzzleSet
+from tumble.llm.puzzle import MODES, Message, Picture, PuzzleSet
 from tumble.phyre.catalogue.task import TIERS
 from tumble.phyre.catalogue.tasks_by_id import task_ids, template_of
 from tumble.progress import bar
-from tumble.runs.task_limit import spread
+from tumble.runs.spec import spread_over_groups
 
 CHARACTERS_PER_TOKEN = 3.5
 PIXELS_PER_TOKEN = 750
@@ -113,7 +112,7 @@ def groups(benchmark: str, limit: int | None, data: Mapping[str, str]) -> Iterat
     """Names of groups of puzzles, their selections in text mode, and the attempts at a task."""
     if benchmark == "phyre":
         for tier in TIERS:
-            yield f"PHYRE-{tier}", {"ids": spread(task_ids(tier), limit, template_of)}, 10
+            yield f"PHYRE-{tier}", {"ids": spread_over_groups(task_ids(tier), limit, template_of)}, 10
     elif benchmark == "phyq":
         yield "Phy-Q", {} if limit is None else {"limit": limit}, 5
     else:

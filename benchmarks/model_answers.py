@@ -116,7 +116,7 @@ def answers_of(
             device=source.device,
         )
     with bar("Answering", sum(len(job.arguments[1]) for job in jobs)) as advance:
-        for outcome in executors.make("local", workers).run(jobs):
+        for outcome in executors.make_executor("local", workers).run(jobs):
             if outcome.error:
                 raise SystemExit(f"{outcome.job.name}: {outcome.error}\n{outcome.trace}")
             advance(len(outcome.job.arguments[1]))

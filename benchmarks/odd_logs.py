@@ -7,8 +7,8 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from tumble.runs import archive, lines
-from tumble.runs.log import FORMAT, Log, Row
+from tumble.runs import archive
+from tumble.runs.log import FORMAT, Log, Row, chain_lines, encode_lines
 
 TEXTS = {
     "empty": "",
@@ -133,12 +133,12 @@ def _files(log: Log) -> dict[str, bytes]:
     return {
         "file: empty": b"",
         "file: no log": b"\x00\xff" * 1000,
-        "file: unfinished": lines.encode([head, rows[0]], "")[0],
-        "file: very deep": lines.chained([deep.encode()], "")[0],
-        "file: header alone": lines.encode([head], "")[0],
-        "file: cut": lines.encode([head, *rows], "")[0][:-3],
-        "file: no such line": lines.encode([head, {"odd": 1}], "")[0],
-        "file: counts": lines.encode(
+        "file: unfinished": encode_lines([head, rows[0]], "")[0],
+        "file: very deep": chain_lines([deep.encode()], "")[0],
+        "file: header alone": encode_lines([head], "")[0],
+        "file: cut": encode_lines([head, *rows], "")[0][:-3],
+        "file: no such line": encode_lines([head, {"odd": 1}], "")[0],
+        "file: counts": encode_lines(
             [head, rows[0], {"task": task, "done": 1, "index": 0, "given_up": "", "counts": {"usage": {"a": 10**300}}}],
             "",
         )[0],

@@ -18,7 +18,7 @@ import numpy as np
 from evaluated import results_of
 from table import Results
 
-from tumble.learning.hardware import torch_device
+from tumble.learning.harness import torch_device
 from tumble.learning.trainer import Budget
 from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.catalogue.templates import SCENARIOS

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from table import Results
 
-from tumble.cli.option_values import single_settings, split_list
+from tumble.cli.options import single_settings, split_list
 from tumble.phyq import agents
 from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.evaluation import published_results as paper

@@ -32,7 +32,7 @@ from fold_driver import known_runs, plan, run_jobs, separated
 from fold_job import AgentRun, Job, settings_for
 from table import RESULTS
 
-from tumble.cli.option_values import OptionError, single_settings
+from tumble.cli.options import OptionError, single_settings
 from tumble.errors import TumbleError
 from tumble.phyre import agents
 from tumble.phyre.agents.recipes import NETWORK_AGENTS, as_published, recommended

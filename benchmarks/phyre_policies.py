@@ -22,9 +22,9 @@ from phyre_folds import BRIEF, RECIPE
 from table import RESULTS, Results
 
 from tumble import engine
-from tumble.cli.option_values import single_settings
-from tumble.learning import checkpoint
-from tumble.learning.errors import PausedError
+from tumble.cli.options import single_settings
+from tumble.learning.harness import read_checkpoint
+from tumble.learning.settings import PausedError
 from tumble.phyre import agents
 from tumble.phyre.benchmark import PHYRE
 from tumble.phyre.evaluation import brief_log
@@ -107,7 +107,7 @@ def dqn_scores() -> dict[tuple[str, int], tuple[float, int]]:
 
 def add_training(results: Results, one: PhyreResult) -> None:
     """The row about the training of a run's agent."""
-    content = checkpoint.load(one.header.agent_settings["checkpoint"], FORMAT, PARTS)
+    content = read_checkpoint(one.header.agent_settings["checkpoint"], FORMAT, PARTS)
     settings, shares = content["settings"], [100.0 * share for _, share in content["solved"]]
     rollouts = content["step"] * settings["tasks_per_round"] * settings["actions_per_task"]
     note = f"{rollouts:,} actions in {content['step']} rounds; {shares[0]:.1f} % of the first solved their task, "

@@ -23,7 +23,7 @@ from phyre_folds import check_settings
 from table import Results
 
 from tumble import engine
-from tumble.cli.option_values import single_settings
+from tumble.cli.options import single_settings
 from tumble.phyre.agents.explorer.agent import Explorer
 from tumble.phyre.agents.recipes import ONE_BALL_PRIORS, SEARCH, TWO_BALLS_PRIORS
 from tumble.phyre.catalogue.task import MAX_ATTEMPTS, Task

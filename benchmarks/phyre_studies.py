@@ -25,7 +25,7 @@ from phyre_folds import add_job_options, brief_settings, check_settings, common_
 from table import Results
 
 from tumble import engine
-from tumble.cli.option_values import single_settings
+from tumble.cli.options import single_settings
 from tumble.errors import TumbleError
 from tumble.phyre.agents.recipes import recommended
 from tumble.phyre.catalogue.tasks_by_id import SETTINGS

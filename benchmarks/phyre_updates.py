@@ -19,8 +19,8 @@ from typing import Any
 import torch
 from table import Results
 
-from tumble.learning import captured, hardware
-from tumble.learning.errors import PausedError
+from tumble.learning import harness
+from tumble.learning.settings import PausedError
 from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.agents.recipes import TRAINING
 from tumble.phyre.catalogue.task import Task
@@ -89,9 +89,9 @@ def add_comparison(results: Results, settings: dict[str, Any], name: str) -> Non
     replayed = trained(COMPARED_UPDATES, **settings)
     with tempfile.TemporaryDirectory() as folder:
         paused = trained(COMPARED_UPDATES, checkpoint=f"{folder}/dqn.pt", minutes=1e-9, **settings)
-    after, captured.EAGER_STEPS = captured.EAGER_STEPS, EAGER
+    after, harness.EAGER_STEPS = harness.EAGER_STEPS, EAGER
     eager = trained(COMPARED_UPDATES, **settings)
-    captured.EAGER_STEPS = after
+    harness.EAGER_STEPS = after
     for kind, agent in (("captured", replayed), ("captured, paused and resumed", paused)):
         equal = "yes" if same_weights(eager, agent) else "no"
         results.add(f"{kind}: weights of eager updates, {name}", equal, "yes", note=f"{COMPARED_UPDATES} updates")
@@ -102,7 +102,7 @@ def add_profile(results: Results, settings: dict[str, Any], name: str) -> None:
     agent = trained(COMPARED_UPDATES, **settings)
     tasks = training_tasks(EVERY)
     update = agent.repeated_update(tasks, Simulator(tasks, TIER, "cuda"))
-    with hardware.deterministic():
+    with harness.deterministic():
         for _ in range(PROFILED_UPDATES):
             update()
         torch.cuda.synchronize()

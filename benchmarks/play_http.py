@@ -29,7 +29,7 @@ app = make_app(chosen)
 """
 STUDY = """
 from tumble.benchmark import open_study
-from tumble.web.study.app import make_study_app
+from tumble.web.study_app import make_study_app
 app = make_study_app(open_study(sys.argv[1]), "a-token-of-the-test", chosen, is_open=True)
 """
 SERVE = """

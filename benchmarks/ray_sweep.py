@@ -16,7 +16,7 @@ import numpy as np
 from table import Results
 
 from tumble import engine, phyre
-from tumble.jobs.executors import make
+from tumble.jobs.executors import make_executor
 from tumble.jobs.job import Job, ProgressCallback
 from tumble.phyre.catalogue.task import Task
 from tumble.phyre.simulation.actions import fixed_set
@@ -47,7 +47,7 @@ def main() -> None:
     options = parser.parse_args()
     ids = phyre.task_ids("B")
     tasks = [phyre.task(ids[k]) for k in np.linspace(0, len(ids) - 1, options.tasks).astype(int)]
-    executor = make("ray", WORKERS)
+    executor = make_executor("ray", WORKERS)
     folder = Path(tempfile.mkdtemp(prefix="ray-sweep-"))
 
     import ray

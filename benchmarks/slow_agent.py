@@ -28,7 +28,7 @@ from tumble.comphy.generation.generate import generate
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.runs.log import Log, read
-from tumble.runs.run_spec import RunSpec
+from tumble.runs.spec import RunSpec
 
 PAUSE = 0.05
 KILLS = 2

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from tumble.benchmark import benchmark
-from tumble.studies.order import task_order
+from tumble.studies.store import task_order
 from tumble.studies.study import read_study
-from tumble.web.study.service import tag_of
+from tumble.web.study_service import tag_of_participant
 
 ANSWER_SECONDS = 120.0
 LOST = (OSError, http.client.HTTPException)
@@ -51,7 +51,7 @@ class HttpServer:
             step = self._send("GET", "step", None, code, kill, delay)[0]
             return {**step, "task": self._orders[code][step["position"]]} if "task" in step else step
         position, attempt, part, action = request["move"]
-        place = {"participant": tag_of(code), "position": position, "attempt": attempt}
+        place = {"participant": tag_of_participant(code), "position": position, "attempt": attempt}
         if part == 1 and not kill:
             self._send("POST", "seen", place, code)
         move = {**place, "part": part, "action": action, "touched_ms": 10.0, "released_ms": 20.0}

@@ -48,7 +48,7 @@ store = open_study(sys.argv[1])
 SERVER = """
 import json, os, signal
 from tumble.errors import TumbleError
-from tumble.studies.progress import Move
+from tumble.studies.study import Move
 
 moment = ""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 # From the bottom up: a part imports only parts of lower layers.
 LAYERS = [
     {"errors", "lazy"},
-    {"checks", "user_code", "bounded"},
+    {"checks", "bounded"},
     {"scene", "progress", "draws"},
     {"jobs", "envs", "output"},
     {"engine"},
@@ -16,7 +16,7 @@ LAYERS = [
     {"report"},
     {"learning", "llm", "studies"},
     {"benchmark"},
-    {"benchmark_package", "gym", "inspect_tasks", "leaderboard"},
+    {"gym", "inspect_tasks", "leaderboard"},
     {"web"},
     {"cli"},
     {"phyre", "phyq", "comphy"},

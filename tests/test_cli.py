@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import tumble
-from tumble.cli import demo
+from tumble.cli import evaluate
 from tumble.cli.app import app
 from tumble.output import file_error
 
@@ -19,7 +19,7 @@ runner = CliRunner(env={"COLUMNS": "400", "TERM": "dumb"})
 @pytest.fixture
 def small_demo(monkeypatch: pytest.MonkeyPatch) -> None:
     """A demo that writes one file, in place of the real one."""
-    monkeypatch.setattr(demo, "run_demo", lambda out: (out / "worlds.txt").write_text("one world"))
+    monkeypatch.setattr(evaluate, "run_demo", lambda out: (out / "worlds.txt").write_text("one world"))
 
 
 def test_version_is_printed() -> None:

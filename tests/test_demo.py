@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tumble.cli.demo import run_demo
+from tumble.cli.evaluate import run_demo
 from tumble.comphy.cli import demo as comphy
 from tumble.phyq.cli import demo as phyq
 from tumble.phyre.cli import demo as phyre

@@ -16,7 +16,7 @@ import tumble.benchmark
 from tumble.benchmark import Benchmark, benchmarks
 from tumble.cli import warmup
 from tumble.cli.app import app
-from tumble.phyq.observation.illustration import __name__
+from tumble.phyq.observation import illustration
 from tumble.scene.warp_setup import module_loads, seal_folder, silence_warp
 
 silence_warp()
@@ -98,12 +98,12 @@ def test_every_benchmark_has_parts_for_the_cpu() -> None:
 
 
 def test_the_modules_that_warp_loads_are_found() -> None:
-    module = wp.get_module(__name__)
+    module = wp.get_module(illustration.__name__)
     module.unload()
     with module_loads() as loads:
         wp.force_load("cpu", [module])
     (load,) = loads
-    assert load.name == __name__
+    assert load.name == illustration.__name__
     assert (Path(wp.config.kernel_cache_dir) / load.folder).is_dir()
     assert load.seconds >= 0.0
 

@@ -11,9 +11,9 @@ from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyre.catalogue.tasks_by_id import task
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.simulation.actions import sample_valid
-from tumble.studies.export import export
-from tumble.studies.progress import Move
+from tumble.studies.export import export_study
 from tumble.studies.store import Store
+from tumble.studies.study import Move
 
 SETTING = "ball_within_template"
 LEVELS = ("1.1:000", "10.1:000", "15.1:000")
@@ -37,7 +37,7 @@ def phyre_runs(folder: Path) -> Path:
     file.write_text(STUDY)
     with open_study(file) as store:
         _take_part(store)
-        export(store, folder / "people")
+        export_study(store, folder / "people")
     return folder
 
 

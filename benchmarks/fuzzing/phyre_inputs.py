@@ -362,22 +362,22 @@ class Checkpoints(Kind):
         self.content = {"format": CHECKPOINT_FORMAT, **content}
 
     def make(self, rng: Random) -> Files:
-        from tumble.learning import checkpoint
+        from tumble.learning.harness import DIGEST_TRAILER_BYTES, checkpoint_bytes
 
         if rng.random() < 0.33:
-            inner = self.data[: -checkpoint.TRAILER_BYTES]
-            return {"net.pt": checkpoint.with_digest(mutated_bytes(rng, inner))}
+            inner = self.data[:-DIGEST_TRAILER_BYTES]
+            return {"net.pt": checkpoint_bytes(mutated_bytes(rng, inner))}
         return {"net.pt": mutated_bytes(rng, self.data)}
 
     def named(self, rng: Random, files: Files) -> Files:
         import torch
 
-        from tumble.learning import checkpoint
+        from tumble.learning.harness import checkpoint_bytes
 
         stream = BytesIO()
         own = {name: named_value(rng, self.content[name]) for name in ("settings", "training") if rng.random() < 0.7}
         torch.save({**self.content, **own}, stream)
-        return {"net.pt": checkpoint.with_digest(stream.getvalue())}
+        return {"net.pt": checkpoint_bytes(stream.getvalue())}
 
     def use(self, folder: Path) -> None:
         from tumble.phyre.models.training import CHECKPOINT_FORMAT, checkpoint_settings, load_checkpoint

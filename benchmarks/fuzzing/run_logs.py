@@ -11,8 +11,7 @@ from fuzzing.names import named_value
 from tumble.runs import archive
 from tumble.runs.archive import DIGEST_KEY, with_digest
 from tumble.runs.header import RunHeader
-from tumble.runs.lines import chained
-from tumble.runs.log import FORMAT, Log, open_log, read
+from tumble.runs.log import FORMAT, Log, chain_lines, open_log, read
 
 TASKS = 4
 
@@ -66,7 +65,7 @@ class LogLines(Kind):
 
     def make(self, rng: Random) -> Files:
         if rng.random() < 0.5:
-            data = chained(self._mutated(rng, self.texts, b""), "")[0]
+            data = chain_lines(self._mutated(rng, self.texts, b""), "")[0]
         else:
             data = b"".join(self._mutated(rng, self.lines, b"\n"))
         return {"run.jsonl": mutated_bytes(rng, data) if rng.random() < 0.3 else data}
@@ -93,7 +92,7 @@ class LogLines(Kind):
 
     def named(self, rng: Random, files: Files) -> Files:
         texts = [json.dumps(named_value(rng, json.loads(text))).encode() for text in self.texts[:1]]
-        return {"run.jsonl": chained([*texts, *self.texts[1:]], "")[0]}
+        return {"run.jsonl": chain_lines([*texts, *self.texts[1:]], "")[0]}
 
     def use(self, folder: Path) -> None:
         log = use_log(folder / "run.jsonl")

@@ -12,7 +12,7 @@ from fuzzing.kind import Files, Kind, expect
 from fuzzing.mutation import mutated_bytes, mutated_json, mutated_text
 from fuzzing.names import named_value
 from tumble.errors import TumbleError
-from tumble.llm.answers import read_object
+from tumble.llm.dialogue import read_json_object
 from tumble.phyq.llm.answer import read_shots
 from tumble.phyq.server.wire import ARGUMENTS, Code, read_request
 from tumble.phyre.catalogue import task_json
@@ -163,7 +163,7 @@ class Answers(Kind):
         return {"answer.txt": json.dumps(named_value(rng, answer)).encode()}
 
     def use(self, folder: Path) -> None:
-        answer = read_object((folder / "answer.txt").read_bytes().decode("utf-8", "surrogatepass"))
+        answer = read_json_object((folder / "answer.txt").read_bytes().decode("utf-8", "surrogatepass"))
         problems = []
         for use in (
             lambda: read_action(answer, TIERS["B"], None),
@@ -185,7 +185,7 @@ class InspectLogs(Kind):
     def prepare(self, folder: Path) -> None:
         from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec, write_eval_log
 
-        from tumble.inspect_tasks.samples import puzzle_set
+        from tumble.inspect_tasks.solver import puzzle_set
 
         selection = {"setting": "ball_cross_template", "limit": 1}
         puzzles = puzzle_set("phyre", selection)

@@ -19,17 +19,15 @@ from fuzzing.names import NAMES, named_value
 from tumble.benchmark import Benchmark, benchmark, no_progress, report_of
 from tumble.comphy.dataset.question_files import write_questions
 from tumble.errors import TumbleError
+from tumble.leaderboard.build import rows_of, runs_of
 from tumble.leaderboard.check import check_logs, single_entries
-from tumble.leaderboard.compose import rows_of, runs_of
-from tumble.runs import run as runs
+from tumble.runs.evaluate import resumable_spec, resume_run, spec_of
 from tumble.runs.header import RunHeader
-from tumble.runs.lines import chained
-from tumble.runs.log import Log, open_log, read
-from tumble.runs.run import spec_of
-from tumble.web.errors import WebError
+from tumble.runs.log import Log, chain_lines, open_log, read
 from tumble.web.physics_queue import PhysicsQueue
-from tumble.web.watch.entry import read_entry
-from tumble.web.watch.log import CompactLog
+from tumble.web.responses import WebError
+from tumble.web.watch_entry import read_entry
+from tumble.web.watch_index import CompactLog
 
 BENCHMARKS = ("phyre", "phyq", "comphy")
 Place = Callable[[str], dict[str, Any]]
@@ -105,7 +103,7 @@ class UsedLogs(Kind):
         if rng.random() < 0.3:
             lines.pop()  # it can be resumed
         try:
-            return {"run.jsonl": chained((json.dumps(line).encode() for line in lines), "")[0]}
+            return {"run.jsonl": chain_lines((json.dumps(line).encode() for line in lines), "")[0]}
         except (TypeError, ValueError):
             return {"run.jsonl": b"{}\n"}
 
@@ -151,7 +149,7 @@ class UsedLogs(Kind):
         def evaluate(*_: Any) -> None:
             raise _WouldRunError("it would run now")
 
-        runs.resume(evaluate, runs.resumable(read(path), of.spec), path, no_progress, 1)
+        resume_run(evaluate, resumable_spec(read(path), of.spec), path, no_progress, 1)
 
 
 def _board(path: Path) -> None:

@@ -28,12 +28,12 @@ from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
 from tumble.comphy.questions.symbolic_scene import symbolic_scene
 from tumble.errors import TumbleError
 from tumble.jobs.job import Job, run_job
-from tumble.learning import checkpoint, trainer
+from tumble.learning import harness, trainer
 from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.simulation import sweep_files as sweep_store
 from tumble.runs import log as run_log
 from tumble.scene.files import whole_file
-from tumble.studies.progress import Move
+from tumble.studies.study import Move
 
 Acknowledge = Callable[[Any], None]
 RETRIES = 2
@@ -290,13 +290,13 @@ class Training(Case):
         self._file, self._train, self._read = file, train, read
 
     def run(self, folder: Path, acknowledge: Acknowledge) -> list[str]:
-        save = checkpoint.save
+        save = harness.write_checkpoint
 
         def save_and_acknowledge(path: Any, content: Any) -> None:
             save(path, content)
             acknowledge(int(content["step"]))
 
-        checkpoint.save = save_and_acknowledge
+        harness.write_checkpoint = save_and_acknowledge
         trainer.CHECKPOINT_SECONDS = 0.0
         return errors_of(self._train, folder)
 
@@ -311,9 +311,9 @@ class Training(Case):
 
     def _content(self, file: Path) -> Any:
         raw = file.read_bytes()
-        if checkpoint.with_digest(raw[: -checkpoint.TRAILER_BYTES]) != raw:
+        if harness.checkpoint_bytes(raw[: -harness.DIGEST_TRAILER_BYTES]) != raw:
             raise TumbleError(f"{file.name} is damaged")
-        return torch.load(BytesIO(raw[: -checkpoint.TRAILER_BYTES]), weights_only=True)
+        return torch.load(BytesIO(raw[: -harness.DIGEST_TRAILER_BYTES]), weights_only=True)
 
     def results(self, folder: Path) -> dict[str, Any]:
         content: dict[str, Any] = self._read(folder)

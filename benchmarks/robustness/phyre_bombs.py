@@ -294,11 +294,11 @@ def _read_checkpoint(path: Path) -> None:
 def _checkpoint_bombs() -> Iterator[tuple[str, Content]]:
     import torch
 
-    from tumble.learning.checkpoint import with_digest
+    from tumble.learning.harness import checkpoint_bytes
     from tumble.phyre.models.training import CHECKPOINT_FORMAT
 
     content = {"format": CHECKPOINT_FORMAT, "settings": {"hidden": [8]}, "step": 1, "network": {"a": torch.zeros(9)}}
-    yield from files.checkpoints(with_digest, content)
+    yield from files.checkpoints(checkpoint_bytes, content)
 
 
 def _read_brief(path: Path) -> None:

@@ -46,7 +46,7 @@ def _honest_archive(folder: Path) -> bytes:
 
 
 def _honest_lines(folder: Path) -> bytes:
-    from tumble.runs.lines import encode
+    from tumble.runs.log import encode_lines
 
     del folder
     meta = _meta(500)
@@ -55,27 +55,29 @@ def _honest_lines(folder: Path) -> bytes:
         rows.append(row)
         if k % 100 == 99:
             rows.append({"task": row["task"], "done": 100, "index": k // 100, "given_up": ""})
-    return encode([*rows, {"finished": 500}], "")[0]
+    return encode_lines([*rows, {"finished": 500}], "")[0]
 
 
 def _line_bombs() -> Iterator[tuple[str, Content]]:
-    from tumble.runs.lines import chained
+    from tumble.runs.log import chain_lines
 
     meta = _meta(1)
     head = json.dumps({"format": meta["format"], "header": meta["header"]}).encode()
     for name, text in json_texts(900_000):
-        yield name, chained([head, b'{"a":' + text + b"}"], "")[0]
-        yield f"header: {name}", chained([head[:-2] + b',"details":' + text + b"}}"], "")[0]
+        yield name, chain_lines([head, b'{"a":' + text + b"}"], "")[0]
+        yield f"header: {name}", chain_lines([head[:-2] + b',"details":' + text + b"}}"], "")[0]
     small = b'{"task":"0","attempt":1,"action":[],"status":1,"steps":1}'
-    yield "many rows", chained([head] + [small] * 11_000, "")[0]
-    yield "many tasks", chained([head] + [b'{"task":"%x","done":0,"index":0}' % k for k in range(15_000)], "")[0]
+    yield "many rows", chain_lines([head] + [small] * 11_000, "")[0]
+    yield "many tasks", chain_lines([head] + [b'{"task":"%x","done":0,"index":0}' % k for k in range(15_000)], "")[0]
     yield (
         "long actions",
-        chained([head, b'{"task":"0","attempt":1,"action":[' + b"0," * 450_000 + b'0],"status":1,"steps":1}'], "")[0],
+        chain_lines([head, b'{"task":"0","attempt":1,"action":[' + b"0," * 450_000 + b'0],"status":1,"steps":1}'], "")[
+            0
+        ],
     )
     yield (
         "counts",
-        chained(
+        chain_lines(
             [head] + [b'{"task":"%x","done":0,"index":0,"counts":{"a":{"%x":1}}}' % (k, k) for k in range(11_000)], ""
         )[0],
     )

@@ -24,9 +24,9 @@ def _toml_bombs() -> Iterator[tuple[str, Content]]:
 
 
 def _read_answer(path: Path) -> None:
-    from tumble.llm.answers import read_object
+    from tumble.llm.dialogue import read_json_object
 
-    read_object(path.read_text())
+    read_json_object(path.read_text())
 
 
 def _answer_bombs() -> Iterator[tuple[str, Content]]:
@@ -49,7 +49,7 @@ def _inspect_log(path: Path, samples: int) -> bytes:
     from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec, write_eval_log
     from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
 
-    from tumble.inspect_tasks.samples import puzzle_set
+    from tumble.inspect_tasks.solver import puzzle_set
 
     selection = {"setting": "ball_cross_template", "limit": samples}
     puzzles = puzzle_set("phyre", selection)

@@ -2,28 +2,28 @@
 
 A benchmark is a subclass of `Benchmark` with one instance, named in the entry-point group `tumble.benchmarks` of the
 package that brings it. The command line, run logs and reports know benchmarks only through this interface;
-docs/extending.md builds one step by step.
+docs/extending.md builds one step by step. Where a package has the usual tree, `PackageBenchmark` finds its parts by
+their place, and imports them when needed.
 """
 
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tumble.errors import TumbleError, printable
 from tumble.output import print_line
 from tumble.progress import Advance
-from tumble.runs import run as runs
-from tumble.runs.agent_registry import AgentRegistry
+from tumble.runs.evaluate import ProgressCallback, Result, make_run, resumable_spec, resume_run
 from tumble.runs.header import RunHeader
-from tumble.runs.language_model import LANGUAGE_MODEL
 from tumble.runs.log import Log, read
-from tumble.runs.result import Result
-from tumble.runs.run import ProgressCallback
-from tumble.runs.run_spec import AGENT_DIGEST, RunSpec
+from tumble.runs.participant import LANGUAGE_MODEL, AgentRegistry
+from tumble.runs.spec import AGENT_DIGEST, RunSpec
 
 if TYPE_CHECKING:
     import typer
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from tumble.llm.puzzle import PuzzleSet
     from tumble.report.document import Document
     from tumble.studies.store import Store
-    from tumble.studies.study_tasks import StudyTasks
+    from tumble.studies.study import StudyTasks
+
 
 ENTRY_POINTS = "tumble.benchmarks"
 
@@ -122,7 +123,7 @@ class Benchmark(ABC):
 
     def add_report(self, document: "Document", logs: Sequence[Log], max_animated: int) -> None:
         """Adds tables and figures of logs, and at most a number of animations; by default a table of results."""
-        from tumble.report.summary import add_summary
+        from tumble.report.grouping import add_summary
 
         add_summary(document, [self.result(log) for log in logs], self.conditions, self.summary)
 
@@ -138,7 +139,7 @@ class Benchmark(ABC):
         return None
 
     def replays(self) -> Any:
-        """How pages show the attempts of its run logs, a `tumble.web.watch.replays.Replays`; None for tables only."""
+        """How pages show the attempts of its run logs, a `tumble.web.pages.Replays`; None for tables only."""
         return None
 
     def warmups(self) -> Mapping[str, Callable[[str], None]]:
@@ -169,7 +170,7 @@ class Benchmark(ABC):
 
             spec.make_agent()  # reports wrong settings
             spec = complete_spec(spec, self.puzzles(self.selection(spec)))
-        return runs.run(self._evaluate, spec, folder, progress, threads)
+        return make_run(self._evaluate, spec, folder, progress, threads)
 
     def resume(
         self,
@@ -185,14 +186,14 @@ class Benchmark(ABC):
         nothing that is run or opened.
         """
         log = read(path)
-        spec = runs.resumable(log, self.spec, agent, settings)
+        spec = resumable_spec(log, self.spec, agent, settings)
         return log if log.finished else self.resume_as(spec, path, progress, threads)
 
     def resume_as(
         self, spec: RunSpec, path: str | Path, progress: ProgressCallback = no_progress, threads: int = 0
     ) -> Log:
         """As `resume`, with the specification that `runs.run.resumable` made of the log."""
-        return runs.resume(self._evaluate, spec, path, progress, threads)
+        return resume_run(self._evaluate, spec, path, progress, threads)
 
     def _evaluate(self, spec: RunSpec, log: Log, progress: ProgressCallback, threads: int) -> None:
         """As `evaluate`; for a language model, runs the dialogues of its puzzles."""
@@ -284,9 +285,8 @@ def _report_parts(of: Benchmark, logs: Sequence[Log], max_animated: int, drawn: 
 
 def open_study(path: str | Path) -> "Store":
     """The store of the study of a study.toml, which is created beside it."""
-    from tumble.studies.errors import StudyError
     from tumble.studies.store import Store
-    from tumble.studies.study import read_study
+    from tumble.studies.study import StudyError, read_study
 
     file = read_study(path)
     try:
@@ -294,3 +294,85 @@ def open_study(path: str | Path) -> "Store":
     except TumbleError as error:
         text = str(error)
         raise StudyError(text if text.startswith(str(path)) else f"{path}: {text}") from None
+
+
+class PackageBenchmark(Benchmark):
+    """Needs in its package:
+
+    | module | names |
+    | --- | --- |
+    | evaluation.run_spec | the class of run specifications, named by `spec_class` |
+    | evaluation.evaluate | evaluate |
+    | evaluation.result | result_of |
+    | evaluation.replay | replay |
+    | evaluation.study_tasks | study_tasks, with `study_example` only |
+    | simulation.warmup | WARMUPS, if it has kernels to compile |
+    | report | add_report, groups.Conditions |
+    | cli.logs | row, show |
+    | cli.demo | add_demo |
+    | cli.commands | app |
+    | web.pages | Pages, if it has pages |
+    | web.replays | Replays, if the attempts of its logs can be watched |
+    """
+
+    package: ClassVar[str]
+    spec_class: ClassVar[str]
+
+    def _part(self, module: str, name: str) -> Any:
+        return getattr(import_module(f"{self.package}.{module}"), name)
+
+    @property
+    def spec(self) -> type[RunSpec]:
+        found: type[RunSpec] = self._part("evaluation.run_spec", self.spec_class)
+        return found
+
+    def evaluate(self, spec: RunSpec, log: Log, progress: ProgressCallback, threads: int) -> None:
+        self._part("evaluation.evaluate", "evaluate")(spec, log, progress, threads)
+
+    def result(self, log: Log) -> Result:
+        found: Result = self._part("evaluation.result", "result_of")(log)
+        return found
+
+    def conditions(self, result: Result) -> Hashable:
+        found: Hashable = self._part("report.groups", "Conditions").of(result)
+        return found
+
+    def replay(self, log: Log, advance: Advance) -> str:
+        return str(self._part("evaluation.replay", "replay")(log, advance))
+
+    def warmups(self) -> Mapping[str, Callable[[str], None]]:
+        if not self._has("simulation", "simulation.warmup"):
+            return {}
+        found: Mapping[str, Callable[[str], None]] = self._part("simulation.warmup", "WARMUPS")
+        return found
+
+    def study_tasks(self, selection: Mapping[str, Any], attempts: int) -> "StudyTasks":
+        if not self.study_example:
+            return super().study_tasks(selection, attempts)
+        found: StudyTasks = self._part("evaluation.study_tasks", "study_tasks")(selection, attempts)
+        return found
+
+    def row(self, log: Log) -> list[str]:
+        return list(self._part("cli.logs", "row")(log))
+
+    def show(self, log: Log) -> None:
+        self._part("cli.logs", "show")(log)
+
+    def add_report(self, document: "Document", logs: Sequence[Log], max_animated: int) -> None:
+        self._part("report", "add_report")(document, logs, max_animated)
+
+    def add_demo(self, document: "Document", folder: Path, workers: int | None) -> Iterator[None]:
+        yield from self._part("cli.demo", "add_demo")(document, folder, workers)
+
+    def commands(self) -> "typer.Typer":
+        app: typer.Typer = self._part("cli.commands", "app")
+        return app
+
+    def pages(self) -> Any:
+        return self._part("web.pages", "Pages")() if self._has("web", "web.pages") else None
+
+    def replays(self) -> Any:
+        return self._part("web.replays", "Replays")() if self._has("web", "web.replays") else None
+
+    def _has(self, *modules: str) -> bool:
+        return all(find_spec(f"{self.package}.{module}") for module in modules)

@@ -6,7 +6,7 @@ from pathlib import Path
 import torch
 
 from tumble.comphy.models.perceiver.training import PerceiverConfig
-from tumble.learning import checkpoint
+from tumble.learning.harness import write_checkpoint
 from tumble.learning.trainer import FORMAT
 
 
@@ -15,5 +15,5 @@ def untrained_perceiver(path: Path, hidden: int = PerceiverConfig().hidden) -> P
     torch.manual_seed(0)
     config = PerceiverConfig(hidden=hidden)
     content = {"name": "perceiver", "config": asdict(config), "network": config.network().state_dict(), "step": 0}
-    checkpoint.save(path, {"format": FORMAT, **content})
+    write_checkpoint(path, {"format": FORMAT, **content})
     return path

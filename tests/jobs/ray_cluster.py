@@ -26,7 +26,7 @@ import ray
 from ray.cluster_utils import Cluster
 
 from tumble.jobs import ray as executor_module
-from tumble.jobs.executors import make
+from tumble.jobs.executors import make_executor
 from tumble.jobs.job import Job
 
 SMALL = {"num_cpus": 1, "object_store_memory": 80 << 20}
@@ -105,7 +105,7 @@ def lost_jobs(cluster: TwoNodes, folder: Path) -> Any:
 def run_jobs(listed: list[Job], folder: Path) -> Any:
     """Outcomes, the number of starts of each job, and every progress."""
     progress: dict[str, list[tuple[int, int]]] = {job.name: [] for job in listed}
-    run = make("ray", 2).run(listed, lambda job, done, total: progress[job.name].append((done, total)))
+    run = make_executor("ray", 2).run(listed, lambda job, done, total: progress[job.name].append((done, total)))
     outcomes = {one.job.name: {**asdict(one), "job": None} for one in run}
     starts = {job.name: len(list(folder.glob(f"{job.name}.*"))) for job in listed}
     return {"outcomes": outcomes, "starts": starts, "progress": progress}
@@ -121,7 +121,7 @@ def small_sweep(cluster: TwoNodes, folder: Path) -> None:
     actions = phyre.actions.fixed_set(phyre.TIERS["B"], 100)
     swept = sweep_files.create_store(folder / "ray", tasks, "B", actions, tasks_per_shard=2)
     with cluster.killing_one_when(lambda: (folder / "ray" / "shard-00002.bin").exists()):
-        fill_in_parallel(swept, tasks, make("ray", 2), at_once=1)
+        fill_in_parallel(swept, tasks, make_executor("ray", 2), at_once=1)
     sweep_files.create_store(folder / "local", tasks, "B", actions, tasks_per_shard=2).fill(phyre.Simulator(tasks, "B"))
 
 

@@ -13,7 +13,7 @@ import job_samples as samples
 import pytest
 
 from tumble.jobs import executors
-from tumble.jobs.executors import make
+from tumble.jobs.executors import make_executor
 from tumble.jobs.job import ExecutorError, Job, Outcome
 
 MIXED = [
@@ -28,7 +28,7 @@ MIXED = [
 
 
 def outcomes_by_name(jobs: list[Job], workers: int) -> dict[str, Outcome]:
-    return {outcome.job.name: outcome for outcome in make(workers=workers).run(jobs)}
+    return {outcome.job.name: outcome for outcome in make_executor(workers=workers).run(jobs)}
 
 
 def test_an_error_belongs_to_its_job_and_affects_no_other() -> None:
@@ -45,11 +45,11 @@ def test_an_error_belongs_to_its_job_and_affects_no_other() -> None:
 
 
 def test_an_exit_and_a_lock_are_errors_of_the_job(tmp_path: Path) -> None:
-    (exited,) = make(workers=1).run([Job("exit", samples.leave)])
+    (exited,) = make_executor(workers=1).run([Job("exit", samples.leave)])
     assert exited.error == "SystemExit: 3"
     with (tmp_path / "locked").open("a") as stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
-        (refused,) = make(workers=1).run([Job("lock", samples.lock_at_first, (tmp_path, "lock"))])
+        (refused,) = make_executor(workers=1).run([Job("lock", samples.lock_at_first, (tmp_path, "lock"))])
     assert (refused.error, refused.locked) == ("written by another process", True)
     assert not exited.locked
 
@@ -59,14 +59,14 @@ def test_one_worker_is_this_process() -> None:
     outcomes = outcomes_by_name(jobs, workers=1)
     assert [outcome.value for outcome in outcomes.values()] == [4, None, None, 9, 16]
     assert outcomes["user error"].error == "no ball here"
-    assert next(iter(make(workers=8).run([Job("one", samples.square, (5,))]))).value == 25
+    assert next(iter(make_executor(workers=8).run([Job("one", samples.square, (5,))]))).value == 25
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_progress_is_reported_for_each_job(workers: int) -> None:
     reported: list[tuple[str, int, int]] = []
     jobs = [Job(str(number), samples.square, (number,)) for number in range(3)]
-    run = make(workers=workers).run(jobs, lambda job, done, total: reported.append((job.name, done, total)))
+    run = make_executor(workers=workers).run(jobs, lambda job, done, total: reported.append((job.name, done, total)))
     assert sorted(outcome.value for outcome in run) == [0, 1, 4]
     assert sorted(reported) == [(str(number), done, 2) for number in range(3) for done in (1, 2)]
 
@@ -81,7 +81,7 @@ def test_jobs_are_taken_when_they_can_be_started(workers: int) -> None:
             taken += 1
             yield Job(str(taken), samples.square, (taken,))
 
-    run = make(workers=workers).run(endless())
+    run = make_executor(workers=workers).run(endless())
     for ended in range(1, 4):
         next(run)
         assert taken <= ended + workers + 1
@@ -98,7 +98,7 @@ def test_a_job_can_wait_for_the_outcomes_of_others(workers: int) -> None:
             yield None
         yield Job("square of the sum", samples.square, (sum(squares),))
 
-    for outcome in make(workers=workers).run(jobs()):
+    for outcome in make_executor(workers=workers).run(jobs()):
         squares.append(outcome.value)
     assert sorted(squares) == [1, 4, 9, 16, 900]
 
@@ -110,7 +110,7 @@ def test_workers_use_one_thread() -> None:
 
 def test_closing_the_iterator_ends_the_processes(tmp_path: Path) -> None:
     jobs = [Job("quick", samples.square, (2,)), *(Job(name, samples.sleep_long, (tmp_path, name)) for name in "ab")]
-    run = make(workers=3).run(jobs)
+    run = make_executor(workers=3).run(jobs)
     assert next(run).value == 4
     wait_for_files(tmp_path, 2)
     run.close()  # type: ignore[attr-defined]
@@ -197,15 +197,15 @@ def test_workers_end_with_their_parent_whichever_signal_ends_it(tmp_path: Path) 
 
 def test_unknown_executors_and_worker_counts_are_refused() -> None:
     with pytest.raises(ExecutorError, match="no executor 'slurm'; there are local, ray"):
-        make("slurm")
+        make_executor("slurm")
     with pytest.raises(ExecutorError, match="workers must be 1 or more, not 0"):
-        make(workers=0)
+        make_executor(workers=0)
 
 
 def test_without_ray_the_message_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ExecutorError, match=r'needs Ray: pip install "tumble\[cluster\]"'):
-        make("ray")
+        make_executor("ray")
 
 
 def test_cores_are_those_that_this_process_may_use() -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tumble.jobs.executors import make
+from tumble.jobs.executors import make_executor
 from tumble.jobs.job import ExecutorError
 from tumble.runs import log as run_log
 
@@ -120,7 +120,7 @@ def test_logs_are_those_of_a_local_run(tmp_path: Path, ray_folder: Path) -> None
 def test_a_cluster_that_is_not_there_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_ADDRESS", "not an address")
     with pytest.raises(ExecutorError, match="can't use Ray at not an address: "):
-        next(make("ray").run([]))
+        next(make_executor("ray").run([]))
 
 
 def test_an_address_where_nothing_listens_or_answers_is_reported_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +129,7 @@ def test_an_address_where_nothing_listens_or_answers_is_reported_in_one_line(mon
         address = f"127.0.0.1:{listener.getsockname()[1]}"
         monkeypatch.setenv("RAY_ADDRESS", address)
         with pytest.raises(ExecutorError) as refused:
-            next(make("ray").run([]))
+            next(make_executor("ray").run([]))
     assert str(refused.value) == f"can't use Ray at {address}: [Errno {errno.ECONNREFUSED}] Connection refused"
 
     def never(*_: object) -> None:
@@ -137,7 +137,7 @@ def test_an_address_where_nothing_listens_or_answers_is_reported_in_one_line(mon
 
     monkeypatch.setattr(socket, "create_connection", never)
     with pytest.raises(ExecutorError) as refused:
-        next(make("ray").run([]))
+        next(make_executor("ray").run([]))
     assert str(refused.value) == f"can't use Ray at {address}: no answer within 10 s"
 
 

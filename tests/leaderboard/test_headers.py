@@ -15,13 +15,11 @@ from typer.testing import CliRunner
 
 from tumble.benchmark import benchmark
 from tumble.cli.app import app
-from tumble.leaderboard.build import DATA, LOGS, PAGE, build
-from tumble.leaderboard.check import NOT_RUN_AGAIN, RUN_AGAIN, check_logs
-from tumble.leaderboard.compose import UNPROVED, rows_of, runs_of
-from tumble.leaderboard.header import check_header, is_run_again
+from tumble.leaderboard.build import DATA_FILE, LOGS_FOLDER, PAGE_FILE, UNPROVED, build_site, rows_of, runs_of
+from tumble.leaderboard.check import NOT_RUN_AGAIN, RUN_AGAIN, check_header, check_logs, is_run_again
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
-from tumble.runs.given import Given
 from tumble.runs.log import Log, LogError, read
+from tumble.runs.participant import Given
 
 RAND = PhyreRunSpec("rand", "ball_within_template", limit=2, attempts=3)
 OPTIMAL = replace(RAND, agent="optimal", settings={"ranked": 50})
@@ -79,10 +77,10 @@ def test_a_row_that_is_not_run_again_says_so_in_page_data_and_terminal(tmp_path:
     arguments = [str(path), str(proved), "-o", str(tmp_path / "site")]
     result = CliRunner(env={"COLUMNS": "400"}).invoke(app, ["leaderboard", "build", *arguments])
     assert f"1 of them: {NOT_RUN_AGAIN}" in result.stdout
-    page = (tmp_path / "site" / PAGE).read_text(encoding="utf-8").replace("&#x27;", "'")
+    page = (tmp_path / "site" / PAGE_FILE).read_text(encoding="utf-8").replace("&#x27;", "'")
     assert f"Mine (mine.py) ({UNPROVED})" in page
     assert page.count(f">{NOT_RUN_AGAIN}</td>") == 1
-    data = json.loads((tmp_path / "site" / DATA).read_text())
+    data = json.loads((tmp_path / "site" / DATA_FILE).read_text())
     by_agent = {row["agent"]: row for row in data["runs"]}
     assert {"agent", "given", "is_oracle"} <= set(by_agent["Mine (mine.py)"]["authors_word"])
     assert by_agent["Mine (mine.py)"]["proof"] == NOT_RUN_AGAIN
@@ -152,7 +150,7 @@ def test_seeds_of_an_agent_are_one_row_with_their_range(tmp_path: Path) -> None:
 
 def test_a_seed_without_effect_makes_no_further_run(tmp_path: Path) -> None:
     logs = [run(replace(OPTIMAL, seed=seed), tmp_path) for seed in (0, 1)]
-    built = build([log.path for log in logs], tmp_path / "site")
+    built = build_site([log.path for log in logs], tmp_path / "site")
     assert [entry.seed for entry in built.entries] == [None]
     assert "the same run as" in built.refusals[0].reason
 
@@ -163,7 +161,7 @@ def test_a_log_whose_agent_was_run_again_is_never_the_copy(tmp_path: Path) -> No
     first = tmp_path / "a.parquet"
     shutil.copy(user, first)
     change(log, tmp_path / "b.parquet", tumble_version="0.0.9", machine="another")
-    built = build([first, log.path, tmp_path], tmp_path / "site")
+    built = build_site([first, log.path, tmp_path], tmp_path / "site")
     assert {entry.log.path for entry in built.entries} == {first, log.path}
     assert {refusal.path.name for refusal in built.refusals} == {"b.parquet", user.name}
 
@@ -195,7 +193,7 @@ def test_names_that_are_formulas_or_control_terminals_stop_neither_leaderboard_n
     stopped, refused = forged.stopped_by([paths[kind] for kind in kinds], honest, tmp_path)
     assert stopped == []
     assert refused == 2
-    page = (tmp_path / "site" / PAGE).read_text(encoding="utf-8")
+    page = (tmp_path / "site" / PAGE_FILE).read_text(encoding="utf-8")
     assert r"$\frac{1}$" in page
     assert "<script>alert" not in page
 
@@ -214,16 +212,16 @@ def test_copied_logs_have_no_folders_and_say_so_where_something_was_left_out(tmp
     settings = {**own.header.agent_settings, "folder": str(tmp_path / "home" / "bob" / "nets")}
     user = change(own, tmp_path / own.path.name, agent_settings=settings)  # as an agent's own default may be
     site = tmp_path / "site"
-    built = build([user, plain], site, copy_logs=True)
-    copies = {file.name.partition("-ball")[0]: file for file in (site / LOGS).iterdir()}
+    built = build_site([user, plain], site, copy_logs=True)
+    copies = {file.name.partition("-ball")[0]: file for file in (site / LOGS_FOLDER).iterdir()}
     assert copies["phyre-rand"].read_bytes() == plain.read_bytes()
     copy = read(copies["phyre-mine"])
     assert copy.header.spec["agent"] == "mine.py:Mine"
     assert list(copy.rows()) == list(read(user).rows())
-    page = (site / PAGE).read_text(encoding="utf-8")
+    page = (site / PAGE_FILE).read_text(encoding="utf-8")
     assert page.count("copied without folders, secrets and codes") == 1
-    texts = [page, (site / DATA).read_text(), *(str(read(path).header) for path in copies.values())]
+    texts = [page, (site / DATA_FILE).read_text(), *(str(read(path).header) for path in copies.values())]
     assert not any("bob" in text for text in texts)
-    again, refusals = check_logs([site / LOGS])
+    again, refusals = check_logs([site / LOGS_FOLDER])
     assert refusals == []
     assert len(again) == len(built.entries) == 2

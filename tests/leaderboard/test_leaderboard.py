@@ -13,10 +13,8 @@ from typer.testing import CliRunner
 
 from tumble.benchmark import benchmark
 from tumble.cli.app import app
-from tumble.leaderboard.build import DATA, PAGE, LeaderboardError, build
-from tumble.leaderboard.check import check_logs
-from tumble.leaderboard.compose import comparable
-from tumble.leaderboard.run_again import run_again
+from tumble.leaderboard.build import DATA_FILE, PAGE_FILE, LeaderboardError, build_site, comparable_rows
+from tumble.leaderboard.check import check_logs, run_again
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.runs.log import LogError, read
@@ -43,9 +41,9 @@ def test_runs_that_replay_are_listed_with_what_they_were_given(honest: list[Path
     result = runner.invoke(app, ["leaderboard", "build", *map(str, honest), "-o", str(site), "--copy-logs"])
     assert result.exit_code == 0, result.output
     assert "2 runs replayed" in result.output
-    html = (site / PAGE).read_text(encoding="utf-8")
+    html = (site / PAGE_FILE).read_text(encoding="utf-8")
     assert not re.search(r'<script|<link|(?:src|href)="(?:https?:)?//', html)
-    rows = json.loads((site / DATA).read_text())["runs"]
+    rows = json.loads((site / DATA_FILE).read_text())["runs"]
     for path, row in zip(honest, rows, strict=True):
         log = read(path)
         assert row["physics"] == log.header.physics
@@ -85,7 +83,7 @@ def test_others_are_listed_where_some_are_refused_by_name(honest: list[Path], tm
     assert "1 run replayed" in result.stdout
     for name in ("forged.parquet", "damaged.parquet", "nothing.jsonl"):
         assert f"refused: {logs / name}" in result.stderr
-    html = (tmp_path / "site" / PAGE).read_text(encoding="utf-8")
+    html = (tmp_path / "site" / PAGE_FILE).read_text(encoding="utf-8")
     assert "forged.parquet: it does not replay" in html
     assert str(bad.parent) not in html
 
@@ -99,7 +97,7 @@ def test_an_unfinished_log_and_a_copy_are_refused(honest: list[Path], tmp_path: 
     log = benchmark("phyre").run(spec, logs)
     part = replace(log, tasks=dict(list(log.tasks.items())[:1]))
     forged.write_forged(part, log.path)
-    built = build([logs], tmp_path / "site")
+    built = build_site([logs], tmp_path / "site")
     assert [entry.log.path.name for entry in built.entries] == ["a.parquet"]
     reasons = {refusal.path.name: refusal.reason for refusal in built.refusals}
     assert reasons["b.parquet"] == "the same run as a.parquet, which is listed"
@@ -114,7 +112,7 @@ def test_only_runs_on_the_same_tasks_are_ranked_together(tmp_path: Path) -> None
         for fold in (0, 1)
     ]
     entries, _ = check_logs([phyre.run(spec, tmp_path).path for spec in specs])
-    groups = comparable(entries)
+    groups = comparable_rows(entries)
     folds = [{row.first.log.header.spec["fold"] for row in group} for group in groups]
     assert sorted(map(sorted, folds)) == [[0], [1]]
     for group in groups:
@@ -128,16 +126,16 @@ def test_the_site_is_written_whole_or_not_at_all(
     honest: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site = tmp_path / "site"
-    build(honest[:1], site)
+    build_site(honest[:1], site)
     before = {file.name: file.read_bytes() for file in site.iterdir()}
     with monkeypatch.context() as patch:
         patch.setattr("tumble.leaderboard.build.data_text", lambda _: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            build(honest, site)
+            build_site(honest, site)
     assert {file.name: file.read_bytes() for file in site.iterdir()} == before
     assert [file.name for file in tmp_path.iterdir()] == ["site"]
-    build(honest, site)
-    assert len(json.loads((site / DATA).read_text())["runs"]) == 2
+    build_site(honest, site)
+    assert len(json.loads((site / DATA_FILE).read_text())["runs"]) == 2
 
 
 def test_wrong_targets_and_places_are_refused_before_anything_is_replayed(honest: list[Path], tmp_path: Path) -> None:
@@ -150,7 +148,7 @@ def test_wrong_targets_and_places_are_refused_before_anything_is_replayed(honest
         (other / "thesis.tex", "is a file"),
     ):
         with pytest.raises(LeaderboardError, match=message):
-            build(honest, target)
+            build_site(honest, target)
     result = runner.invoke(app, ["leaderboard", "build", str(tmp_path / "no"), "-o", str(tmp_path / "site")])
     assert result.exit_code == 1
     assert "no such file or folder" in result.stderr

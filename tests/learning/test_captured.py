@@ -4,8 +4,13 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tumble.learning import captured
-from tumble.learning.captured import CapturedStep
+from tumble.learning.harness import (
+    CapturedStep,
+    capturable_adam,
+    load_optimizer_state,
+    parallel_branches,
+    set_learning_rate,
+)
 
 DEVICES = [
     "cpu",
@@ -21,12 +26,12 @@ def test_captured_steps_end_with_the_same_weights(device_name: str) -> None:
         torch.manual_seed(0)
         networks = [torch.nn.Linear(4, 1).to(device) for _ in range(2)]
         parameters = [one for network in networks for one in network.parameters()]
-        optimizer = captured.adam(parameters, 0.1, device)
+        optimizer = capturable_adam(parameters, 0.1, device)
 
         def step(inputs: torch.Tensor) -> torch.Tensor:
             optimizer.zero_grad()
             losses = []
-            with captured.parallel(device) as branch:
+            with parallel_branches(device) as branch:
                 for network in networks:
                     with branch():
                         loss = (network(inputs) - 1.0).square().mean()
@@ -38,9 +43,9 @@ def test_captured_steps_end_with_the_same_weights(device_name: str) -> None:
         run = CapturedStep(step, device) if is_captured else step
         losses = []
         for number in range(12):
-            captured.set_learning_rate(optimizer, 0.1 / (1 + number))
+            set_learning_rate(optimizer, 0.1 / (1 + number))
             if number == 6:
-                captured.load_state(optimizer, optimizer.state_dict())
+                load_optimizer_state(optimizer, optimizer.state_dict())
             losses.append(float(run(torch.full((3 + number % 2, 4), 0.1 * number, device=device))))
         return losses
 

@@ -9,8 +9,8 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs PyTorch: pip install tumble[agents]")
 
-from tumble.learning import checkpoint
-from tumble.learning.errors import TrainingError
+from tumble.learning.harness import checkpoint_bytes, read_checkpoint
+from tumble.learning.settings import TrainingError
 
 
 def _archive(pickle: bytes, kind: int = zipfile.ZIP_STORED) -> bytes:
@@ -18,13 +18,13 @@ def _archive(pickle: bytes, kind: int = zipfile.ZIP_STORED) -> bytes:
     with zipfile.ZipFile(stream, "w", kind) as file:
         file.writestr("archive/data.pkl", pickle)
         file.writestr("archive/version", b"3\n")
-    return checkpoint.with_digest(stream.getvalue())
+    return checkpoint_bytes(stream.getvalue())
 
 
 def _saved(content: object) -> bytes:
     stream = BytesIO()
     torch.save(content, stream)
-    return checkpoint.with_digest(stream.getvalue())
+    return checkpoint_bytes(stream.getvalue())
 
 
 @pytest.mark.parametrize(
@@ -46,4 +46,4 @@ def test_a_checkpoint_that_asks_for_more_than_tensors_and_values_is_refused(
 ) -> None:
     (tmp_path / "net.pt").write_bytes(make())
     with pytest.raises(TrainingError, match=reason):
-        checkpoint.load(tmp_path / "net.pt", "x-1", {})
+        read_checkpoint(tmp_path / "net.pt", "x-1", {})

@@ -6,8 +6,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tumble.learning.errors import PausedError
-from tumble.learning.loop import Budget, Pause, Progress, run_steps
+from tumble.learning.harness import Budget, Pause, Progress, run_steps
+from tumble.learning.settings import PausedError
 
 
 def values(step: int) -> dict[str, Any]:

@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch")
 from torch import Tensor, nn
 
 from tumble.learning import trainer
-from tumble.learning.errors import TrainingError
+from tumble.learning.settings import TrainingError
 from tumble.learning.trainer import Budget, Optimisation, Training, export_weights, load_network, train
 
 CPU = torch.device("cpu")

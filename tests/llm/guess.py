@@ -7,13 +7,11 @@ from typing import Any
 from unittest.mock import patch
 
 from tumble.benchmark import Benchmark, BenchmarkError
-from tumble.llm.prompt import Message, Picture
-from tumble.llm.puzzle import AnswerError, Outcome, Puzzle, PuzzleSet
+from tumble.llm.puzzle import AnswerError, Message, Outcome, Picture, Puzzle, PuzzleSet
 from tumble.progress import Advance
-from tumble.runs.agent import BaseAgent
-from tumble.runs.agent_registry import AgentRegistry
 from tumble.runs.log import Log, Row
-from tumble.runs.run_spec import RunSpec
+from tumble.runs.participant import AgentRegistry, BaseAgent
+from tumble.runs.spec import RunSpec
 
 HIGHEST = 9
 ATTEMPTS = 3
@@ -158,10 +156,10 @@ class Guess(Benchmark):
 @contextmanager
 def installed() -> Iterator[Guess]:
     """With Guess as the only benchmark."""
-    from tumble.inspect_tasks import samples
+    from tumble.inspect_tasks.solver import _puzzle_set
 
-    samples._puzzle_set.cache_clear()
+    _puzzle_set.cache_clear()
     guess = Guess()
     with patch("tumble.benchmark.installed", lambda: ({"guess": guess}, ())):
         yield guess
-    samples._puzzle_set.cache_clear()
+    _puzzle_set.cache_clear()

@@ -4,13 +4,13 @@ import time
 
 import pytest
 
-from tumble.llm.answers import MOST_CHARACTERS, read_object
+from tumble.llm.dialogue import MOST_ANSWER_CHARACTERS, read_json_object
 from tumble.llm.puzzle import AnswerError
 
 HOSTILE = {
     "nested objects": '{"a":' * 4000,
     "nested objects and lists": '{"a":[' * 3300,
-    "braces": "{" * MOST_CHARACTERS,
+    "braces": "{" * MOST_ANSWER_CHARACTERS,
     "nested lists of numbers": '{"a":[0,0,0,0,' * 1500,
     "lists": '{"a":' + "[" * 19_000,
     "quotes": '{"' * 10_000,
@@ -34,24 +34,24 @@ HOSTILE = {
     ],
 )
 def test_the_last_object_is_read(text: str, value: object) -> None:
-    assert read_object(text) == value
+    assert read_json_object(text) == value
 
 
 @pytest.mark.parametrize("text", ["", " \n", "no", "[1]", "{", '{"x": NaN}', '{"x": Infinity}', "null", '{"x": 1'])
 def test_what_is_no_object_is_refused(text: str) -> None:
     with pytest.raises(AnswerError, match="JSON object"):
-        read_object(text)
+        read_json_object(text)
 
 
 @pytest.mark.parametrize("number", ["1e999", "-1e999", "1" * 400, "1e31"])
 def test_numbers_that_fit_into_no_float_are_refused(number: str) -> None:
     with pytest.raises(AnswerError, match="a number is too"):
-        read_object(f'{{"x": [{number}]}}')
+        read_json_object(f'{{"x": [{number}]}}')
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_texts_are_refused_quickly(name: str) -> None:
     started = time.process_time()
     with pytest.raises(AnswerError):
-        read_object(HOSTILE[name])
+        read_json_object(HOSTILE[name])
     assert time.process_time() - started < 1

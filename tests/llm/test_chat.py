@@ -11,7 +11,7 @@ from guess import SCHEMA, GuessSet
 from mock_models import perfect
 from scripted_server import Person, serving, text_of
 
-from tumble.llm.chat import Chat, ChatError
+from tumble.llm.evaluate import Chat, ChatError
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

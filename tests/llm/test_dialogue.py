@@ -10,7 +10,7 @@ from hostile_answers import hostile_answer
 
 from tumble.benchmark import Benchmark, NoPuzzlesError
 from tumble.llm.dialogue import MOST_TURNS_AN_ATTEMPT, Dialogue
-from tumble.llm.prompt import digest
+from tumble.llm.puzzle import prompt_digest
 
 TASK = "odd:1"
 RIGHT = f'{{"guess": {secret(TASK)}}}'
@@ -72,8 +72,8 @@ def test_actions_that_cannot_be_made_use_up_no_attempt_but_end_at_last() -> None
 
 
 def test_the_same_answers_give_the_same_messages_to_the_byte() -> None:
-    assert digest(dialogue(WRONG, "no").messages) == digest(dialogue(WRONG, "no").messages)
-    assert digest(dialogue(WRONG, "no").messages) != digest(dialogue(WRONG, "yes").messages)
+    assert prompt_digest(dialogue(WRONG, "no").messages) == prompt_digest(dialogue(WRONG, "no").messages)
+    assert prompt_digest(dialogue(WRONG, "no").messages) != prompt_digest(dialogue(WRONG, "yes").messages)
 
 
 def test_random_answers_score_as_chance_does() -> None:
@@ -100,7 +100,7 @@ def test_hostile_answers_are_all_counted() -> None:
         assert 1 <= len(made.turns) <= MOST_TURNS_AN_ATTEMPT
         assert len(made.turns) <= replies <= 2 * len(made.turns)
         json.dumps([turn.json() for turn in made.turns]).encode()
-        digest(made.messages)
+        prompt_digest(made.messages)
         total += replies
     assert total >= 300
 

@@ -13,7 +13,7 @@ pytest.importorskip("inspect_ai", reason="needs inspect_ai: pip install tumble[l
 from mock_models import perfect, scripted
 
 from tumble.benchmark import benchmark
-from tumble.cli.import_inspect import import_inspect
+from tumble.cli.logs import import_inspect
 from tumble.errors import TumbleError
 from tumble.inspect_tasks.import_log import import_log
 from tumble.runs.log import read

@@ -16,10 +16,10 @@ from scripted_server import Person, ScriptedServer, serving, text_of
 from test_import_log import some_wrong
 
 from tumble.inspect_tasks.import_log import import_log
-from tumble.llm.chat import ChatError
+from tumble.llm.evaluate import ChatError
 from tumble.llm.puzzle import PuzzleError
-from tumble.runs.agent_registry import AgentError
 from tumble.runs.log import Log, read
+from tumble.runs.participant import AgentError
 
 Evaluate = Callable[..., Any]
 
@@ -121,7 +121,7 @@ def test_a_missing_extra_is_named_with_its_command(tmp_path: Path, monkeypatch: 
 
 
 def test_a_network_that_fails_is_one_line_and_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tumble.llm.chat.MAX_RETRIES", 0)
+    monkeypatch.setattr("tumble.llm.evaluate.MAX_RETRIES", 0)
     with serving(person()) as server:
         url = server.url
     spec = guess.GuessSpec("llm", settings={"model": MODEL, "base_url": url}, limit=1)

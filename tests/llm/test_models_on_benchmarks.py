@@ -23,8 +23,8 @@ from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.comphy.generation.generate import generate
 from tumble.inspect_tasks.import_log import import_log
 from tumble.inspect_tasks.tasks import TASKS, all_small
-from tumble.llm.chat import Chat, ChatAnswer
-from tumble.llm.prompt import Message
+from tumble.llm.evaluate import Chat, ChatAnswer
+from tumble.llm.puzzle import Message
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.runs.log import Log, read

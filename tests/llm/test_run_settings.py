@@ -9,7 +9,7 @@ from generated_dataset import made
 from tumble.benchmark import benchmark
 from tumble.errors import TumbleError
 from tumble.llm.evaluate import complete_spec
-from tumble.llm.options import read_options
+from tumble.llm.puzzle import read_options
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 

@@ -20,7 +20,7 @@ from phyre_script import failing_actions, solutions
 from scripted_model import Request, evaluate, malformed, metrics
 
 from tumble.llm.dialogue import Dialogue
-from tumble.llm.prompt import Message
+from tumble.llm.puzzle import Message
 from tumble.phyre.llm.puzzle_set import PhyrePuzzles
 
 

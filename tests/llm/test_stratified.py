@@ -8,9 +8,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from tumble.llm.standard_error import clustered_errors
-from tumble.llm.stratified import stratified
-from tumble.runs.task_limit import spread
+from tumble.llm.puzzle import stratified_order
+from tumble.report.estimates import clustered_errors
+from tumble.runs.spec import spread_over_groups
 
 IDS = [f"{template}:{number}" for template, count in (("a", 7), ("b", 2), ("c", 5)) for number in range(count)]
 
@@ -21,7 +21,7 @@ def template_of(task_id: str) -> str:
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_any_number_of_the_first_is_spread_over_templates(seed: int) -> None:
-    order = stratified(IDS, template_of, seed)
+    order = stratified_order(IDS, template_of, seed)
     assert sorted(order) == sorted(IDS)
     sizes = Counter(map(template_of, IDS))
     for limit in range(len(IDS) + 1):
@@ -31,14 +31,14 @@ def test_any_number_of_the_first_is_spread_over_templates(seed: int) -> None:
 
 
 def test_seeds_draw_other_tasks_and_the_same_seed_the_same() -> None:
-    firsts = [tuple(stratified(IDS, template_of, seed)[:6]) for seed in range(5)]
+    firsts = [tuple(stratified_order(IDS, template_of, seed)[:6]) for seed in range(5)]
     assert len(set(firsts)) == 5
-    assert firsts[3] == tuple(stratified(IDS, template_of, 3)[:6])
+    assert firsts[3] == tuple(stratified_order(IDS, template_of, 3)[:6])
 
 
 @pytest.mark.parametrize("limit", [1, 4, 9, 14])
 def test_seed_0_takes_the_tasks_that_other_agents_get_for_a_limit(limit: int) -> None:
-    assert sorted(stratified(IDS, template_of)[:limit]) == sorted(spread(IDS, limit, template_of))
+    assert sorted(stratified_order(IDS, template_of)[:limit]) == sorted(spread_over_groups(IDS, limit, template_of))
 
 
 def means(tasks: Mapping[str, float]) -> dict[str, float]:

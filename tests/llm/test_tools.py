@@ -10,8 +10,7 @@ from guess import ATTEMPTS, SCHEMA, GuessPuzzle, GuessSet, secret
 from tumble.benchmark import BenchmarkError
 from tumble.errors import TumbleError
 from tumble.llm.dialogue import Dialogue
-from tumble.llm.prompt import digest
-from tumble.llm.puzzle import Puzzle, PuzzleSet
+from tumble.llm.puzzle import Puzzle, PuzzleSet, prompt_digest
 from tumble.llm.tools import OTHER_CALLS_A_TURN, ToolError, ToolSettings
 
 pytest.importorskip("inspect_ai", reason="needs inspect_ai: pip install tumble[llm]")
@@ -44,7 +43,11 @@ def counts(made: Dialogue) -> dict[str, int]:
 def test_without_tools_nothing_is_said_about_them() -> None:
     plain, none = Dialogue(GuessPuzzle(TASK, "text", ATTEMPTS)), dialogue()
     assert none.toolbox is None
-    assert digest(plain.messages) == digest(none.messages) == digest(GuessPuzzle(TASK, "text", ATTEMPTS).opening())
+    assert (
+        prompt_digest(plain.messages)
+        == prompt_digest(none.messages)
+        == prompt_digest(GuessPuzzle(TASK, "text", ATTEMPTS).opening())
+    )
 
 
 def test_the_opening_names_the_tools_and_the_budget() -> None:

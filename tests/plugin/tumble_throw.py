@@ -14,18 +14,22 @@ import typer
 
 from tumble.benchmark import Benchmark
 from tumble.cli.evaluate import evaluate_specs, exit_if_failed
-from tumble.cli.option_values import agents_with_settings, parse_numbers
-from tumble.cli.options import Executor, Runs, Seeds, Settings, Workers
+from tumble.cli.options import Executor, Runs, Seeds, Settings, Workers, agents_with_settings, parse_numbers
 from tumble.output import reports_errors
 from tumble.progress import Advance
-from tumble.runs.agent import BaseAgent
-from tumble.runs.agent_registry import AgentRegistry, attributing_errors
-from tumble.runs.evaluate import Attempted, TaskCounter, attempt_tasks
+from tumble.runs.evaluate import (
+    Attempted,
+    ProgressCallback,
+    Result,
+    TaskCounter,
+    attempt_tasks,
+    check_unchanged,
+    spec_of,
+)
 from tumble.runs.log import Log, Row
-from tumble.runs.replay import first_difference, numbering_problem
-from tumble.runs.result import Result
-from tumble.runs.run import ProgressCallback, check_unchanged, spec_of
-from tumble.runs.run_spec import RunSpec
+from tumble.runs.participant import AgentRegistry, BaseAgent, attributing_errors
+from tumble.runs.replay import first_replay_difference, numbering_problem
+from tumble.runs.spec import RunSpec
 
 SPEED, GRAVITY, TOLERANCE = 10.0, 9.8, 0.25
 
@@ -148,7 +152,7 @@ class Throw(Benchmark):
         def again(rows: Sequence[Row]) -> list[Row]:
             return [row(by_id[one["task"]], one["attempt"], one["action"][0]) for one in rows]
 
-        return first_difference(log, list(by_id), lambda _, rows: numbering_problem(rows), again, 1000, advance)
+        return first_replay_difference(log, list(by_id), lambda _, rows: numbering_problem(rows), again, 1000, advance)
 
     def commands(self) -> typer.Typer:
         app = typer.Typer()

@@ -6,10 +6,10 @@ import numpy as np
 from PIL import Image
 
 from tumble.report import Document, Picture, Video
-from tumble.report.cells import Cell, count_cell, estimate_cell, number_cell
-from tumble.report.data_uri import data_uri
+from tumble.report.document import Cell, count_cell, estimate_cell, number_cell
 from tumble.report.estimates import Estimate
 from tumble.report.figures import Line, Style, bars
+from tumble.report.page import data_uri
 
 
 def png() -> bytes:

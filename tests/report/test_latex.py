@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from documents import sample_document
 
-from tumble.report import latex
+from tumble.report.text_formats import escape_latex, write_latex
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    latex.write(sample_document(), tmp_path)
+    write_latex(sample_document(), tmp_path)
     return tmp_path
 
 
@@ -34,7 +34,7 @@ def test_long_tables_break_over_pages(folder: Path) -> None:
 
 
 def test_all_special_characters_are_escaped() -> None:
-    escaped = latex.escape("\\ { } % & # _ $ ~ ^ ± … é")
+    escaped = escape_latex("\\ { } % & # _ $ ~ ^ ± … é")
     assert not re.search(r"(?<!\\)[%&#_]", escaped)
     assert escaped.endswith("é")
 

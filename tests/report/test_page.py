@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from tumble.report import Document, Picture, page, terminal
+from tumble.report import Document, Picture, page, text_formats
 from tumble.report.figures import Line, Style, bars
 
 
@@ -69,7 +69,7 @@ def test_headings_are_linked_from_the_contents(document: Document) -> None:
 
 def test_the_terminal_has_text_and_tables(document: Document) -> None:
     stream = io.StringIO()
-    terminal.show(document, Console(file=stream, width=80))
+    text_formats.print_document(document, Console(file=stream, width=80))
     text = stream.getvalue()
     assert "Text with [brackets] & <signs>." in text
     assert re.search(r"MEM +20\.6 +16\.6", text)

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from tumble.runs.header import RunHeader
-from tumble.runs.run_spec import RunSpec
+from tumble.runs.spec import RunSpec
 
 
 def header_of(benchmark: str = "phyre", **fields: Any) -> RunHeader:

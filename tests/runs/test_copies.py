@@ -5,8 +5,8 @@ from typing import Any
 
 from run_headers import header_of
 
-from tumble.runs.copies import without_copies
 from tumble.runs.log import Log, open_log
+from tumble.runs.replay import without_copies
 
 ROW = {"attempt": 1, "action": [0.5], "status": -1, "steps": 10}
 

@@ -10,8 +10,7 @@ from job_samples import hold_log
 from run_headers import header_of
 
 from tumble.runs import archive
-from tumble.runs.lines import encode
-from tumble.runs.log import FORMAT, Log, LogError, TaskUpdate, logs_in, open_log, read
+from tumble.runs.log import FORMAT, Log, LogError, TaskUpdate, encode_lines, logs_in, open_log, read
 
 HEADER = header_of(details={"note": "ball ○"})
 TASKS = {
@@ -132,7 +131,7 @@ def test_lines_that_contradict_each_other_are_an_error(tmp_path: Path) -> None:
     header = {"format": FORMAT, "header": HEADER.model_dump(mode="json")}
     done = {"task": "a", "done": 0, "index": 0, "given_up": ""}
     for rows in ([{"mine": 1}], [{**done, "done": 1}], [done, done], [{"finished": 1}], [{"finished": 0}, done]):
-        path.write_bytes(encode([header, *rows], "")[0])
+        path.write_bytes(encode_lines([header, *rows], "")[0])
         with pytest.raises(LogError, match=rf"a\.jsonl, line {len(rows) + 1}: it does not follow"):
             read(path)
 
@@ -168,7 +167,7 @@ def test_a_kill_between_the_two_formats_leaves_one_log(tmp_path: Path) -> None:
     path = unfinished(tmp_path / "a.jsonl", tasks=3)
     lines, digest = path.read_bytes(), read(path).last_digest
     expected = content(complete(path))
-    path.write_bytes(lines + encode([{"finished": 3}], digest)[0])  # not yet removed
+    path.write_bytes(lines + encode_lines([{"finished": 3}], digest)[0])  # not yet removed
     (tmp_path / ".0123456789abcdef0123456789abcdef.parquet").write_bytes(b"PAR1")  # a temporary file
     logs, problems = logs_in([tmp_path])
     assert [log.path.name for log in logs] == ["a.parquet"]
@@ -221,8 +220,12 @@ def test_a_log_keeps_its_header(tmp_path: Path) -> None:
         ("a.jsonl", b"", "not a run log: it has no undamaged header of format tumble-run-3"),
         ("a.jsonl", b'{"format": "tumble-run-9"}\n', "not a run log"),
         ("a.jsonl", b'{"format": "tumble-run-3"}\n', "not a run log"),
-        ("a.jsonl", encode([{"format": "tumble-run-3"}], "")[0], "its header is damaged"),
-        ("a.jsonl", encode([{"format": "tumble-run-3", "header": {"schema_version": 2}}], "")[0], "schema_version"),
+        ("a.jsonl", encode_lines([{"format": "tumble-run-3"}], "")[0], "its header is damaged"),
+        (
+            "a.jsonl",
+            encode_lines([{"format": "tumble-run-3", "header": {"schema_version": 2}}], "")[0],
+            "schema_version",
+        ),
         ("a.jsonl", b"\xff\xfe\n", "not a run log"),
         ("a.parquet", b"", "not a run log"),
         ("a.parquet", b"PAR1 and more", "not a run log"),

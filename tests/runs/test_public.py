@@ -10,7 +10,7 @@ from run_headers import header_of
 from tumble.output import REMOVED, console, public, public_text
 from tumble.runs.log import Log, LogError, open_log, read
 from tumble.runs.public import public_log, without_private, write_public
-from tumble.runs.run_spec import RunSpec
+from tumble.runs.spec import RunSpec
 
 ROW = {"attempt": 1, "action": [0.5], "status": -1, "steps": 10}
 PRIVATE = {

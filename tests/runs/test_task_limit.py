@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from tumble.phyre.catalogue.tasks_by_id import template_of
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
-from tumble.runs.task_limit import spread
+from tumble.runs.spec import spread_over_groups
 
 
 @given(st.lists(st.sampled_from("abcde")), st.integers(1, 40))
 def test_groups_are_covered_as_evenly_as_they_can_be(groups: list[str], limit: int) -> None:
     items = list(enumerate(groups))
-    chosen = spread(items, limit, lambda item: item[1])
+    chosen = spread_over_groups(items, limit, lambda item: item[1])
     assert len(chosen) == min(limit, len(items))
     assert chosen == sorted(chosen), "the order is kept"
     counts, available = Counter(group for _, group in chosen), Counter(groups)
@@ -27,7 +27,7 @@ def test_groups_are_covered_as_evenly_as_they_can_be(groups: list[str], limit: i
 
 
 def test_without_a_limit_all_are_taken() -> None:
-    assert spread(["b", "a", "b"], None, str) == ["b", "a", "b"]
+    assert spread_over_groups(["b", "a", "b"], None, str) == ["b", "a", "b"]
 
 
 @pytest.mark.parametrize(("limit", "templates"), [(1, 1), (10, 10), (25, 25), (60, 25)])

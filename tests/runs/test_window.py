@@ -2,7 +2,7 @@
 
 import pytest
 
-from tumble.runs.window import Window
+from tumble.runs.evaluate import Window
 
 
 def sizes(rounds: list[tuple[float, list[float]]], max_size: int = 100) -> list[int]:

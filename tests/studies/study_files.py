@@ -6,10 +6,9 @@ from pathlib import Path
 
 from tumble.benchmark import benchmark
 from tumble.errors import TumbleError
-from tumble.runs.run_spec import RunSpec
+from tumble.runs.spec import RunSpec
 from tumble.studies.store import Store
-from tumble.studies.study import read_study
-from tumble.studies.study_tasks import Action, Outcome, StudyTasks
+from tumble.studies.study import Action, Outcome, StudyTasks, read_study
 
 TOML = """
 benchmark = "numbers"

@@ -13,10 +13,9 @@ from tumble.leaderboard.check import check_logs
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.runs.log import read
-from tumble.studies.errors import StudyError
-from tumble.studies.export import export
-from tumble.studies.progress import Move
+from tumble.studies.export import export_study
 from tumble.studies.store import Store
+from tumble.studies.study import Move, StudyError
 
 runner = CliRunner(env={"COLUMNS": "400", "TERM": "dumb"})
 
@@ -75,7 +74,7 @@ def test_exported_logs_have_codes_and_are_for_their_owner_only(phyre_study: Path
     before = os.umask(0o022)
     try:
         with open_study(phyre_study) as store:
-            logs = export(store, runs)
+            logs = export_study(store, runs)
         (tmp_path / "other").touch()
     finally:
         os.umask(before)
@@ -86,9 +85,9 @@ def test_exported_logs_have_codes_and_are_for_their_owner_only(phyre_study: Path
 
 def test_an_export_again_replaces_the_logs(phyre_study: Path, tmp_path: Path) -> None:
     store = open_study(phyre_study)
-    first = export(store, tmp_path)
+    first = export_study(store, tmp_path)
     rows = {path.name: list(read(path).rows()) for path in first}
-    second = export(store, tmp_path)
+    second = export_study(store, tmp_path)
     assert {path.name: list(read(path).rows()) for path in second} == rows
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(path.name for path in first)
     times = next(iter(rows.values()))[0]
@@ -98,7 +97,7 @@ def test_an_export_again_replaces_the_logs(phyre_study: Path, tmp_path: Path) ->
 
 def test_people_cannot_be_resumed_like_an_agent(phyre_study: Path, tmp_path: Path) -> None:
     runs = tmp_path / "runs"
-    export(open_study(phyre_study), runs)
+    export_study(open_study(phyre_study), runs)
     result = runner.invoke(app, ["runs", "resume", str(runs), "--workers", "1"])
     assert result.exit_code == 1
     assert "people can't be run like an agent" in result.output
@@ -125,7 +124,7 @@ def test_listed_tasks_are_written_beside_the_logs(tmp_path: Path) -> None:
     )
     store = open_study(study_file(tmp_path, toml))
     take_part(store)
-    (path,) = export(store, tmp_path / "runs")
+    (path,) = export_study(store, tmp_path / "runs")
     log = read(path)
     assert sorted(log.tasks) == ["00001:000", "00002:001"]
     assert (tmp_path / "runs" / log.header.spec["tasks"]).is_file()
@@ -138,7 +137,7 @@ def test_shots_of_several_birds_are_attempts_of_several_parts(tmp_path: Path) ->
     code = take_part(store, tasks=1, seed=1)
     assert store.give_up(code, 1).kind == "finished"
     phyq = benchmark("phyq")
-    logs = [read(path) for path in export(store, tmp_path / "runs")]
+    logs = [read(path) for path in export_study(store, tmp_path / "runs")]
     assert all(log.finished for log in logs)
     assert [phyq.replay(log, lambda _: None) for log in logs] == ["", ""]
     assert phyq.result(logs[1]).attempts_given_up == 2  # type: ignore[attr-defined]
@@ -154,7 +153,7 @@ def test_nothing_to_export_is_said(tmp_path: Path) -> None:
     store = open_study(study_file(tmp_path, PHYRE))
     store.invite(3)
     with pytest.raises(StudyError, match="no participant has finished a task yet"):
-        export(store, tmp_path / "runs")
+        export_study(store, tmp_path / "runs")
     assert not (tmp_path / "runs").exists()
 
 

@@ -8,10 +8,10 @@ from statistics import median
 import pytest
 from study_files import TOML, number_store
 
-from tumble.studies.progress import Move
+from tumble.studies.export import read_records
 from tumble.studies.quality import read_progress
-from tumble.studies.records import read_records
 from tumble.studies.store import Store
+from tumble.studies.study import Move
 
 
 @pytest.fixture

@@ -13,11 +13,18 @@ import pytest
 from study_files import TOML, NumberTasks, number_store
 
 from tumble.errors import TumbleError
-from tumble.studies.errors import ConflictError, StudyError, StudyFileError, UnknownParticipantError
-from tumble.studies.progress import Move, Step
-from tumble.studies.records import read_records
+from tumble.studies.export import read_records
 from tumble.studies.store import Made, Store
-from tumble.studies.study_tasks import Action, Outcome
+from tumble.studies.study import (
+    Action,
+    ConflictError,
+    Move,
+    Outcome,
+    Step,
+    StudyError,
+    StudyFileError,
+    UnknownParticipantError,
+)
 
 
 @pytest.fixture

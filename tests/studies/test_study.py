@@ -6,9 +6,8 @@ import pytest
 from study_files import PHYQ, PHYRE, TOML, NumberTasks, study_file
 
 from tumble.benchmark import benchmarks, open_study
-from tumble.studies.errors import StudyError
-from tumble.studies.order import task_order
-from tumble.studies.study import example, read_study
+from tumble.studies.store import task_order
+from tumble.studies.study import StudyError, example_study, read_study
 
 
 @pytest.mark.parametrize(
@@ -69,7 +68,7 @@ def test_missing_and_binary_files_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [name for name, one in benchmarks().items() if one.study_example])
 def test_the_examples_are_studies(tmp_path: Path, name: str) -> None:
-    file = study_file(tmp_path, example(name, benchmarks()[name].study_example))
+    file = study_file(tmp_path, example_study(name, benchmarks()[name].study_example))
     store = open_study(file)
     assert store.study.practice
     assert len(store.tasks.ids) >= 4

@@ -13,13 +13,11 @@ import uvicorn
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from tumble.web import connections
 from tumble.web.app import make_app
 from tumble.web.clients import Proxies
-from tumble.web.connections import OpenConnections, limited_protocol
 from tumble.web.options import Limits, WebOptions
 from tumble.web.pages import PageServices, WebPages
-from tumble.web.server import listen
+from tumble.web.server import OpenConnections, limited_protocol, listen
 
 SECONDS = 0.4
 WHOLE = b"GET /api/benchmarks HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -176,7 +174,7 @@ def test_connections_with_a_request_are_not_closed_for_others() -> None:
 
 
 def test_a_client_that_never_reads_loses_its_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "SLOWEST_READER", 1e9)
+    monkeypatch.setattr("tumble.web.server.SLOWEST_READER", 1e9)
     with server(write_seconds=SECONDS, connections_per_address=1) as port, small_connection(port) as unread:
         unread.sendall(b"GET /large/answer HTTP/1.1\r\nHost: localhost\r\n\r\n")
         sleep(0.5 * SECONDS)

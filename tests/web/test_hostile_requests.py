@@ -12,7 +12,7 @@ from study_files import study_file
 from tumble.benchmark import benchmark, open_study
 from tumble.web.app import make_app
 from tumble.web.options import WebOptions
-from tumble.web.study.app import make_study_app
+from tumble.web.study_app import make_study_app
 from web_server import running
 
 

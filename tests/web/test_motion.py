@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tumble.web.motion import packed_motion, unpacked_motion
+from tumble.web.play import packed_motion, unpacked_motion
 
 
 @pytest.mark.parametrize("frames", [1, 2, 50])

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tumble.errors import TumbleError
-from tumble.web.errors import WebError
 from tumble.web.physics_queue import MAX_BATCH, PhysicsQueue
+from tumble.web.responses import WebError
 
 
 def answers_of(queue: PhysicsQueue, work: Any, items: Sequence[Any]) -> list[Any]:

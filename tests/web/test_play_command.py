@@ -51,8 +51,8 @@ def test_every_limit_is_an_option(command: str, tmp_path: Path, monkeypatch: pyt
     told: list[WebOptions] = []
     monkeypatch.setattr("tumble.web.server.serve", lambda app, options, *_: told.append(options))
     monkeypatch.setattr("tumble.web.app.make_app", lambda options: None)
-    monkeypatch.setattr("tumble.web.study.app.make_study_app", lambda *_: None)
-    monkeypatch.setattr("tumble.cli.study_server.open_study", lambda file: None)
+    monkeypatch.setattr("tumble.web.study_app.make_study_app", lambda *_: None)
+    monkeypatch.setattr("tumble.cli.serve.open_study", lambda file: None)
     limits = fields(Limits if command == "play" else StudyLimits)
     given = {limit.name: limit.default + 1 for limit in limits}
     arguments = [text for name, value in given.items() for text in (f"--{name.replace('_', '-')}", str(value))]

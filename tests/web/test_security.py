@@ -14,9 +14,9 @@ from starlette.types import Message
 from tumble.errors import TumbleError
 from tumble.web.app import make_app
 from tumble.web.clients import Proxies
-from tumble.web.errors import WebError
 from tumble.web.options import WebOptions
 from tumble.web.pages import PageServices, WebPages
+from tumble.web.responses import WebError
 from tumble.web.security import HEADERS
 
 BASE = "http://localhost:8000"

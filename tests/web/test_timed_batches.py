@@ -2,8 +2,8 @@
 
 import pytest
 
-from tumble.web import timed_batches
-from tumble.web.timed_batches import timed_batches as batches
+from tumble.web import play
+from tumble.web.play import timed_batches as batches
 
 
 class Clock:
@@ -19,7 +19,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(timed_batches, "monotonic", clock)
+    monkeypatch.setattr(play, "monotonic", clock)
     return clock
 
 

@@ -57,10 +57,10 @@ PAGES = (
     ApiPage("tumble.engine", ("rules.queries", "rules.changes", "rules.interventions")),
     ApiPage("tumble.scene"),
     ApiPage("tumble.benchmark"),
-    ApiPage("tumble.runs", ("run_spec", "header", "log", "result", "agent", "agent_registry")),
+    ApiPage("tumble.runs", ("participant", "spec", "header", "log", "evaluate")),
     ApiPage("tumble.report", ("document", "page")),
     ApiPage("tumble.jobs", ("job", "executors")),
-    ApiPage("tumble.envs", ("vector_env", "task_pool")),
+    ApiPage("tumble.envs", ("vector_env",)),
 )
 """All pages. A module that moves has to move here too: the build stops at one that is missing."""
 

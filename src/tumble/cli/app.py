@@ -73,7 +73,7 @@ def demo_command(
     ),
 ) -> None:
     """Run a small part of every benchmark, and write a page of results that is updated as parts finish."""
-    from tumble.cli.demo import run_demo
+    from tumble.cli.evaluate import run_demo
 
     run_demo(out)
     print_line(f"The demo's files are in {out}:")
@@ -105,7 +105,7 @@ def play_command(
     **limits: float,
 ) -> None:
     """Solve the tasks of all benchmarks on a page in the browser."""
-    from tumble.cli.play import play
+    from tumble.cli.serve import play
 
     play(web_options(limits, host, port, allow_host, trusted_proxy, runs), not no_open, data)
 

@@ -24,13 +24,13 @@ def build_command(
     data: Data = [],  # noqa: B006 (never changed)
 ) -> None:
     """Make a static page of run logs, each of which is replayed bit for bit; others are refused, with exit code 1."""
-    from tumble.leaderboard.build import PAGE, build
+    from tumble.leaderboard.build import PAGE_FILE, build_site
     from tumble.leaderboard.check import NOT_RUN_AGAIN
-    from tumble.runs.folders import name_folders
+    from tumble.runs.spec import name_folders
 
     name_folders(data)
-    built = build(places, site, rerun, copy_logs)
-    print_line(f"{plural(len(built.entries), 'run')} replayed and listed in {site / PAGE}.")
+    built = build_site(places, site, rerun, copy_logs)
+    print_line(f"{plural(len(built.entries), 'run')} replayed and listed in {site / PAGE_FILE}.")
     unproved = sum(not entry.repeated for entry in built.entries)
     if unproved:
         print_line(f"{unproved:,} of them: {NOT_RUN_AGAIN}.")

@@ -1,8 +1,12 @@
-"""The implementation of `tumble runs` and `tumble report`; each log is read by its benchmark."""
+"""The implementation of `tumble runs` and `tumble report`; each log is read by its benchmark.
 
-from collections.abc import Sequence
+Also common to what benchmarks print about a log in `tumble runs list` and `tumble runs show`.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import typer
 from rich.measure import Measurement
@@ -11,9 +15,10 @@ from rich.table import Table
 from tumble.benchmark import Benchmark, BenchmarkError, report_of
 from tumble.benchmark import benchmark as benchmark_by_name
 from tumble.cli.evaluate import exit_if_failed, resume_runs
-from tumble.cli.option_values import single_settings
+from tumble.cli.options import single_settings
 from tumble.errors import TumbleError, printable
 from tumble.output import (
+    BAD_INPUT,
     TargetError,
     check_target,
     console,
@@ -26,14 +31,14 @@ from tumble.output import (
     table,
 )
 from tumble.progress import bar
-from tumble.report import csv_files, latex, page, terminal
+from tumble.report import page, text_formats
 from tumble.report.document import Document, join_documents
-from tumble.runs.copies import without_copies
-from tumble.runs.folders import name_folders
+from tumble.report.text_formats import write_csv, write_latex
+from tumble.runs.evaluate import Result, resumable_spec, spec_of
 from tumble.runs.log import Log, LogError, finished_path, logs_in, read
 from tumble.runs.public import public_log
-from tumble.runs.result import Result
-from tumble.runs.run import resumable, spec_of
+from tumble.runs.replay import without_copies
+from tumble.runs.spec import name_folders
 
 
 def _benchmark_of(log: Log) -> Benchmark:
@@ -143,7 +148,7 @@ def resume(
     results: list[Result] = []
     for benchmark, logs in unfinished:
         if logs:
-            runs = [(log, resumable(log, benchmark.spec, agent, given)) for log in logs]
+            runs = [(log, resumable_spec(log, benchmark.spec, agent, given)) for log in logs]
             results += resume_runs(benchmark, runs, workers, executor)
     exit_if_failed(results, count)
 
@@ -198,7 +203,7 @@ def report(places: Sequence[Path], targets: ReportTargets, gifs: int) -> None:
         parts = [_report_of(benchmark, logs, animated, drawn) for benchmark, logs in in_order]
     document = parts[0] if len(parts) == 1 else join_documents(parts, "Tumble: agents on several benchmarks")
     if targets.text:
-        terminal.show(document, console())
+        text_formats.print_document(document, console())
     with spinner("Writing the report …"):
         _write_report(document, targets)
 
@@ -240,8 +245,68 @@ def _write_report(document: Document, targets: ReportTargets) -> None:
 
         pdf.write(document, targets.pdf)
         written.append(str(targets.pdf))
-    for kind, folder, write in (("CSV", targets.csv, csv_files.write), ("LaTeX", targets.latex, latex.write)):
+    for kind, folder, write in (("CSV", targets.csv, write_csv), ("LaTeX", targets.latex, write_latex)):
         if folder:
             written.append(f"{folder} ({plural(len(write(document, folder)), f'{kind} file')})")
     if written:
         print_line(f"Written to {', '.join(written)}.")
+
+
+MOST_TASKS_PRINTED = 3
+MOST_ATTEMPTS_PRINTED = 5
+"""Tasks and attempts at each that are printed."""
+
+
+def log_row(result: Result, conditions: Sequence[object], scores: Sequence[str]) -> list[str]:
+    """A row of the table of logs: agent and its settings, the run's conditions, tasks, finished or not, scores."""
+    settings = "".join(f" {name}={value}" for name, value in result.header.further_settings.items())
+    finished = "yes" if result.finished else "no"
+    given_up = f", {len(result.given_up)} given up" if result.given_up else ""
+    return [result.agent + settings, *map(str, conditions), result.tasks + given_up, finished, *scores]
+
+
+def print_summary(result: Result, attempts: int, task: str = "task", attempt: str = "attempt") -> None:
+    """Prints whether a run is finished, its numbers of tasks and attempts, and its scores."""
+    state = "finished" if result.finished else "unfinished"
+    print_line(f"\n{state}: {result.tasks} {task}s, {plural(attempts, attempt)}")
+    if result.tasks_done:
+        print_line(result.summary)
+
+
+def print_attempts(
+    log: Log, action: str, action_text: Callable[[list[Any]], str], outcome_text: Callable[[int], str]
+) -> None:
+    """Prints the first attempts and the last one at the first tasks; `action` is the heading of actions."""
+    rows = table("task", "attempt", action, "outcome", "steps")
+    for task_id, attempts in list(log.tasks.items())[:MOST_TASKS_PRINTED]:
+        few = (
+            attempts
+            if len(attempts) <= MOST_ATTEMPTS_PRINTED
+            else [*attempts[: MOST_ATTEMPTS_PRINTED - 1], attempts[-1]]
+        )
+        for row in few:
+            texts = (action_text(row["action"]), outcome_text(row["status"]), str(row["steps"] or "-"))
+            rows.add_row(task_id, str(row["attempt"]), *texts)
+    console().print(rows)
+
+
+@reports_errors
+def import_inspect(file: Path, out: Path) -> None:
+    """Writes the run logs of a log of inspect_ai into a folder; fails if none can be written."""
+    try:
+        from tumble.inspect_tasks.import_log import import_log
+    except ModuleNotFoundError as error:
+        raise TumbleError(
+            f"logs of inspect_ai need {error.name}, which is not installed; install it with: pip install 'tumble[llm]'"
+        ) from None
+    skipped: list[str] = []
+    paths = import_log(file, out, skipped.append)
+    for path in paths:
+        log = read(path)
+        tasks = len(log.tasks) if log.finished else f"{len(log.tasks)} of {log.header.task_count}"
+        print_line(f"{path}: {log.header.agent_label}, {tasks} tasks")
+    for problem in skipped:
+        print_error(f"skipped: {problem}")
+    if not paths:
+        print_error("no run log was written")
+        raise typer.Exit(BAD_INPUT)

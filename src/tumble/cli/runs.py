@@ -74,7 +74,7 @@ def import_inspect_command(
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder for run logs.")] = Path("runs"),
 ) -> None:
     """Turn a language model's log of inspect_ai into run logs, which can be reported and verified like all others."""
-    from tumble.cli.import_inspect import import_inspect
+    from tumble.cli.logs import import_inspect
 
     import_inspect(file, out)
 

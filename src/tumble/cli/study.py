@@ -54,7 +54,7 @@ def serve_command(
     **limits: float,
 ) -> None:
     """Serve the pages of a study: participants enter by link or code, and the administrator's page shows progress."""
-    from tumble.cli.study_server import ServeOptions, serve_study
+    from tumble.cli.serve import ServeOptions, serve_study
 
     chosen = ServeOptions(anyone, admin_token_file, not no_open)
     serve_study(study, chosen, web_options(limits, host, port, allow_host, trusted_proxy))

@@ -5,14 +5,12 @@ from pathlib import Path
 from tumble.benchmark import benchmark as benchmark_by_name
 from tumble.benchmark import benchmarks, open_study
 from tumble.output import check_target, console, plural, print_line, reports_errors, spinner
-from tumble.report import page, terminal
+from tumble.report import page, text_formats
 from tumble.scene.files import whole_file
-from tumble.studies.compose import compose
 from tumble.studies.database import private_files
-from tumble.studies.errors import StudyError
-from tumble.studies.export import export as export_logs
-from tumble.studies.quality import read_progress
-from tumble.studies.study import example
+from tumble.studies.export import export_study as export_logs
+from tumble.studies.quality import compose_report, read_progress
+from tumble.studies.study import StudyError, example_study
 
 MOST_PRINTED = 200
 """Participants in the list that is printed."""
@@ -29,7 +27,7 @@ def new(file: Path, name: str | None) -> None:
     if not chosen.study_example:
         raise StudyError(f"{chosen.title} has no studies with people; there are {', '.join(able)}")
     with whole_file(file) as partial:
-        partial.write_text(example(chosen.name, chosen.study_example), encoding="utf-8")
+        partial.write_text(example_study(chosen.name, chosen.study_example), encoding="utf-8")
     print_line(f"Written to {file}. Change it as you like; then: tumble study invite {file}")
 
 
@@ -58,8 +56,8 @@ def report(file: Path, target: Path | None) -> None:
     with open_study(file) as store:
         store.finish_all()
         progress = read_progress(store)
-        terminal.show(compose(store, progress, MOST_PRINTED), console())
+        text_formats.print_document(compose_report(store, progress, MOST_PRINTED), console())
         if target is not None:
             with private_files():
-                page.write(compose(store, progress), target)
+                page.write(compose_report(store, progress), target)
             print_line(f"Written to {target}.")

@@ -1,8 +1,17 @@
-"""`tumble warmup`: compiles the kernels of all benchmarks beforehand, in parallel processes."""
+"""`tumble warmup`: compiles the kernels of all benchmarks beforehand, in parallel processes.
 
+A file in Warp's cache lists the module folders of everything that was compiled, by a digest of all source files: what
+has changed since is compiled again, and so is what was removed from the cache or is damaged.
+"""
+
+import hashlib
+import json
+import platform
+import sys
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import zip_longest
 from pathlib import Path
 
@@ -10,17 +19,66 @@ import typer
 import warp as wp
 
 from tumble.benchmark import benchmark, benchmarks
-from tumble.cli.warmup_record import WarmupRecord, package_of
-from tumble.jobs.executors import cores
+from tumble.jobs.executors import LocalExecutor, cores
 from tumble.jobs.job import Job, ProgressCallback
-from tumble.jobs.local import LocalExecutor
 from tumble.output import BAD_INPUT, plural, print_error, print_line, reports_errors
 from tumble.progress import bar_with_note
-from tumble.scene.warp_setup import ModuleLoad, module_loads, silence_warp
+from tumble.scene.files import whole_file
+from tumble.scene.warp_setup import ModuleLoad, is_intact, module_loads, silence_warp
+
+RECORD_FILE = "tumble-warmup.json"
+
+
+class WarmupRecord:
+    """The record in a cache folder, for this machine and these sources."""
+
+    def __init__(self, cache_folder: Path) -> None:
+        self._folder, self._path = cache_folder, cache_folder / RECORD_FILE
+        self._machine = f"{platform.node()} {platform.machine()} {platform.python_version()}"
+
+    def has(self, title: str, sources: Iterable[Path]) -> bool:
+        """Whether a part was compiled from these sources, and all its modules are in the cache, undamaged."""
+        folders = self._read().get(self._key(title, sources))
+        return folders is not None and all(is_intact(self._folder / folder) for folder in folders)
+
+    def add(self, title: str, sources: Iterable[Path], folders: Iterable[str]) -> None:
+        """Records the module folders of a part."""
+        content = {**self._read(), self._key(title, sources): sorted(folders)}
+        with whole_file(self._path) as partial:
+            partial.write_text(json.dumps(content, indent=1), encoding="utf-8")
+
+    def _key(self, title: str, sources: Iterable[Path]) -> str:
+        digests = [source_digest(path) for path in sources]
+        return hashlib.sha256("\n".join([self._machine, title, *digests]).encode()).hexdigest()[:16]
+
+    def _read(self) -> dict[str, list[str]]:
+        try:
+            content = json.loads(self._path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}  # absent or damaged: everything is compiled again
+        return content if isinstance(content, dict) else {}
+
+
+@cache
+def source_digest(path: Path) -> str:
+    """A digest of a source file, or of all in a folder."""
+    digest = hashlib.sha256()
+    for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+        digest.update(f"{file.relative_to(path)}\n".encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def package_of(module: str) -> Path:
+    """The folder of a module's top-level package, or the module's own file where there is no such folder."""
+    top = sys.modules[module.partition(".")[0]]
+    if top.__file__ and Path(top.__file__).name == "__init__.py":
+        return Path(top.__file__).parent
+    return Path(str(sys.modules[module].__file__))
 
 
 @dataclass(frozen=True)
-class Part:
+class WarmupPart:
     """Something of a benchmark that is compiled for a device."""
 
     benchmark: str
@@ -50,9 +108,9 @@ def warm_up(device: str | None, workers: int | None) -> None:
     devices = [device] if device else distinct_devices()
     cache = Path(wp.config.kernel_cache_dir)
     record = WarmupRecord(cache)
-    parts = [part for one in devices for part in _parts(one)]
+    parts = [part for one in devices for part in _warmup_parts(one)]
     missing = [part for part in parts if not record.has(part.title, part.sources)]
-    compiled = _compile(missing, min(workers or cores(), len(missing)), record) if missing else 0
+    compiled = _compile_parts(missing, min(workers or cores(), len(missing)), record) if missing else 0
     seconds = f"{time.monotonic() - start:.0f} s"
     done = f"Compiled {plural(compiled, 'module')} in {seconds}" if compiled else "Everything was compiled before"
     print_line(f"{done}; the compiled kernels for {' and '.join(devices)} are in {cache}")
@@ -71,13 +129,13 @@ def distinct_devices() -> list[str]:
     return sorted(kinds.values(), key=lambda name: (name != "cpu", name))
 
 
-def _parts(device: str) -> list[Part]:
+def _warmup_parts(device: str) -> list[WarmupPart]:
     """What is compiled for a device: the first of each benchmark, then the second, as those of one share modules."""
-    rows = [[Part(name, part, device) for part in one.warmups()] for name, one in benchmarks().items()]
+    rows = [[WarmupPart(name, part, device) for part in one.warmups()] for name, one in benchmarks().items()]
     return [part for column in zip_longest(*rows) for part in column if part]
 
 
-def _compile(parts: list[Part], processes: int, record: WarmupRecord) -> int:
+def _compile_parts(parts: list[WarmupPart], processes: int, record: WarmupRecord) -> int:
     """Compiles parts in parallel; returns the number of modules that were not in the cache."""
     jobs = {part.title: Job(part.title, compile_part, (part.benchmark, part.name, part.device)) for part in parts}
     of_title = {part.title: part for part in parts}

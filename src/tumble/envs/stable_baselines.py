@@ -7,8 +7,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from stable_baselines3.common.vec_env import VecEnv
 
-from tumble.envs.errors import EnvError
-from tumble.envs.vector_env import BatchedVectorEnv
+from tumble.envs.vector_env import BatchedVectorEnv, EnvError
 
 
 class StableBaselinesEnv(VecEnv):

@@ -1,16 +1,96 @@
-"""The base class of vector environments: a batch of episodes, each step of which is one call of the engine."""
+"""Vector environments: a batch of episodes, each step of which is one call of the engine.
+
+Environments draw their tasks from a pool. A vector environment keeps its own episodes, or, as `SubEnvVectorEnv`,
+keeps them in single environments and simulates their steps together.
+"""
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from copy import copy, deepcopy
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
+from gymnasium.vector.utils import batch_space, concatenate, create_empty_array
 
-from tumble.envs.errors import EnvError
-from tumble.envs.task_pool import TaskPool
+from tumble.errors import TumbleError
+
+
+class EnvError(TumbleError):
+    """An environment that is made, reset or used wrongly."""
+
+
+class HasId(Protocol):
+    """A task."""
+
+    @property
+    def id(self) -> str: ...
+
+
+T = TypeVar("T", bound=HasId)
+Tasks = Mapping[str, T] | Iterable[str | T]
+"""Tasks as an environment accepts them: a mapping by id, or ids and tasks."""
+
+
+class TaskPool(Generic[T]):
+    """Tasks by id: those passed in, or all published ones. A task named by its id is built on first use."""
+
+    def __init__(
+        self,
+        tasks: Tasks[T] | None,
+        published_ids: Iterable[str],
+        build: Callable[[str], T],
+        task_type: type[T],
+        qualifier: str = "",
+    ) -> None:
+        """`build` makes a task from its id; `qualifier` follows the number of tasks in messages."""
+        if isinstance(tasks, str | task_type):
+            raise EnvError("tasks must be a list of ids or tasks, not a single one")
+        self._build, self._task_type, self._qualifier = build, task_type, qualifier
+        self._built: dict[str, T] = {}
+        published = dict.fromkeys(published_ids)
+        entries = published if tasks is None else tasks.values() if isinstance(tasks, Mapping) else tasks
+        self.ids = tuple(self._add(entry, published) for entry in entries)
+        self._id_set = frozenset(self.ids)
+        if not self.ids:
+            raise EnvError("tasks is empty: give at least one, or None for all published ones")
+        task_id, times = Counter(self.ids).most_common(1)[0]
+        if times > 1:
+            raise EnvError(f"task {task_id} is given {times} times")
+
+    def check(self, task: T) -> None:
+        """Raises an EnvError for a task that does not belong here; for subclasses to override."""
+
+    def _add(self, entry: str | T, published: Container[str]) -> str:
+        """The id of a task; tasks that are not published are built and checked at once."""
+        if isinstance(entry, str) and entry in published:
+            return entry
+        task = self._build(entry) if isinstance(entry, str) else entry
+        if not isinstance(task, self._task_type):
+            raise EnvError(f"tasks must be ids or tasks, not {task!r}")
+        self.check(task)
+        self._built[task.id] = task
+        return task.id
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __getitem__(self, task_id: object) -> T:
+        if not isinstance(task_id, str) or task_id not in self._id_set:
+            raise EnvError(f"no task {task_id!r} in this environment, which has {self._summary()}")
+        if task_id not in self._built:
+            self._built[task_id] = self._build(task_id)
+        return self._built[task_id]
+
+    def draw(self, rng: np.random.Generator) -> T:
+        """A random task."""
+        return self[self.ids[int(rng.integers(len(self.ids)))]]
+
+    def _summary(self) -> str:
+        first_ids = ", ".join(self.ids[:3]) + (", …" if len(self.ids) > 3 else "")
+        return f"{len(self.ids)}{self._qualifier}: {first_ids}"
 
 
 class BatchedVectorEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
@@ -155,3 +235,143 @@ class BatchedVectorEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         if mask.shape != (self.num_envs,) or mask.dtype != bool or not mask.any():
             raise EnvError(f"reset_mask must be {self.num_envs} booleans, at least one of them True")
         return mask
+
+
+S = TypeVar("S")
+
+MIN_CACHED = 64
+"""Tasks that a simulator may have even if there are fewer episodes."""
+
+
+class SimulatorCache(Generic[S]):
+    """Makes a new simulator only when an episode is at a task that the current one lacks.
+
+    Making one costs a fraction of a rollout for each of its tasks. So it has all tasks of a small pool; of a large one
+    it keeps the tasks that it had, unless these become more than MIN_CACHED and twice the episodes.
+    """
+
+    def __init__(self, make: Callable[[Sequence[Any]], S], pool: TaskPool[Any], num_envs: int) -> None:
+        self._make, self._pool, self._max_tasks = make, pool, max(MIN_CACHED, 2 * num_envs)
+        self._tasks: dict[str, Any] = {}
+        self._indices: dict[str, int] = {}
+        self._simulator = make([])
+
+    def simulator(self, tasks: Sequence[Any]) -> S:
+        """A simulator that has these tasks."""
+        if any(task.id not in self._tasks for task in tasks):
+            wanted = {task.id: task for task in tasks}
+            if len(self._pool) <= MIN_CACHED:
+                merged = {task_id: self._pool[task_id] for task_id in self._pool.ids}
+            else:
+                merged = self._tasks | wanted
+            self._tasks = merged if len(merged) <= self._max_tasks else wanted
+            self._indices = {task_id: k for k, task_id in enumerate(self._tasks)}
+            self._simulator = self._make(list(self._tasks.values()))
+        return self._simulator
+
+    def index(self, task: Any) -> int:
+        """The number of a task in the current simulator."""
+        return self._indices[task.id]
+
+
+StepResult = tuple[float, bool, bool, dict[str, Any]]
+"""Reward, whether terminated, whether truncated, and info."""
+
+
+class SubEnv(Protocol):
+    """A single environment whose steps are simulated by the vector environment."""
+
+    metadata: dict[str, Any]
+    action_space: Any
+    observation_space: Any
+    render_mode: str | None
+    current_observation: Any
+
+    @property
+    def pool(self) -> TaskPool[Any]: ...
+
+    def simulator(self, tasks: Any) -> Any:
+        """A simulator of some tasks."""
+        ...
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]: ...
+
+    def record(self, simulated: Any) -> StepResult:
+        """Takes over a step that was simulated elsewhere."""
+        ...
+
+    def render(self) -> Any: ...
+
+
+class SubEnvVectorEnv(BatchedVectorEnv):
+    """Copies of `env_class` (see `BatchedVectorEnv`); `settings` are its arguments."""
+
+    env_class: ClassVar[type[Any]]
+
+    def __init__(
+        self,
+        num_envs: int,
+        *,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        max_episode_steps: int | None = None,
+        **settings: Any,
+    ) -> None:
+        super().__init__(num_envs, autoreset_mode=autoreset_mode, max_episode_steps=max_episode_steps)
+        first: SubEnv = self.env_class(**settings)
+        self.simulators: SimulatorCache[Any] = SimulatorCache(first.simulator, first.pool, num_envs)
+        self.envs: list[Any] = [first, *(copy(first) for _ in range(num_envs - 1))]  # they share tasks and spaces
+        self._use_spaces_of(first)
+        self._last_infos: list[dict[str, Any]] = [{} for _ in range(num_envs)]
+        self._observations: list[Any] = [None] * num_envs
+        self._batch: Any = create_empty_array(self.single_observation_space, num_envs)
+        self._batch_outdated = True
+
+    @property
+    def pool(self) -> TaskPool[Any]:
+        pool: TaskPool[Any] = self.envs[0].pool
+        return pool
+
+    @abstractmethod
+    def _simulate(self, actions: np.ndarray, active: np.ndarray) -> Sequence[Any]:
+        """What `record` of each environment in `active` (int [n], indices) takes, for actions [envs, …]."""
+
+    def render(self) -> tuple[Any, ...]:
+        """The picture or text of each episode."""
+        return tuple(env.render() for env in self.envs)
+
+    def _start(self, rows: np.ndarray, seeds: Sequence[int | None], task_ids: Sequence[str | None]) -> None:
+        for k, seed, task_id in zip(rows.tolist(), seeds, task_ids, strict=True):
+            self._last_infos[k] = self.envs[k].reset(seed=seed, options={"task": task_id})[1]
+            self._update_observation(k)
+
+    def _act(self, rows: np.ndarray, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        rewards, (terminated, truncated) = np.zeros(len(rows)), np.zeros((2, len(rows)), bool)
+        for n, (k, simulated) in enumerate(zip(rows.tolist(), self._simulate(actions, rows), strict=True)):
+            rewards[n], terminated[n], truncated[n], self._last_infos[k] = self.envs[k].record(simulated)
+            self._update_observation(k)
+        return rewards, terminated, truncated
+
+    def _final(self, rows: np.ndarray) -> dict[int, dict[str, Any]]:
+        return {
+            k: {"final_obs": deepcopy(self._observations[k]), "final_info": self._last_infos[k]} for k in rows.tolist()
+        }
+
+    def _infos(self, rows: np.ndarray, ended: np.ndarray, final: Any) -> dict[str, Any]:
+        infos: dict[str, Any] = {}
+        for k in rows.tolist():
+            if final and k in final:
+                infos = self._add_info(infos, final[k], k)
+            infos = self._add_info(infos, self._last_infos[k], k)
+        return infos
+
+    def _update_observation(self, k: int) -> None:
+        self._batch_outdated |= self.envs[k].current_observation is not self._observations[k]
+        self._observations[k] = self.envs[k].current_observation
+
+    def _batched_observations(self) -> Any:
+        if self._batch_outdated:
+            self._batch = concatenate(self.single_observation_space, self._observations, self._batch)
+            self._batch_outdated = False
+        return deepcopy(self._batch)

@@ -15,9 +15,8 @@ from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from tumble.benchmark import benchmark
 from tumble.bounded import BoundError, check_json, check_members, json_memory, read_bytes
 from tumble.errors import TumbleError
-from tumble.inspect_tasks.samples import TOOLS, puzzle_set, tools_of
 from tumble.inspect_tasks.scorer import counted_records
-from tumble.inspect_tasks.solver import TOOL_CALLS, TURNS, USAGE
+from tumble.inspect_tasks.solver import TOOL_CALLS, TOOLS_KEY, TURNS, USAGE, puzzle_set, tools_of
 from tumble.runs import archive
 from tumble.runs.log import SUFFIX, TaskUpdate, open_log
 
@@ -157,7 +156,7 @@ def _details(log: EvalLog, samples: Sequence[EvalSample]) -> dict[str, Any]:
     costs = [
         used.total_cost for sample in samples for used in sample.model_usage.values() if used.total_cost is not None
     ]
-    tools = {TOOLS: tools_of(samples[0].metadata).chosen, TOOL_CALLS: calls} if calls else {}
+    tools = {TOOLS_KEY: tools_of(samples[0].metadata).chosen, TOOL_CALLS: calls} if calls else {}
     return {
         "model": log.eval.model,
         "prompt_version": samples[0].metadata["prompt_version"],

@@ -10,12 +10,11 @@ from typing import Any, get_args
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
-from tumble.inspect_tasks.samples import puzzle_set
-from tumble.inspect_tasks.solver import TOOL_CALLS, TURNS
+from tumble.inspect_tasks.solver import TOOL_CALLS, TURNS, puzzle_set
 from tumble.llm.dialogue import AnswerKind
 from tumble.llm.puzzle import PuzzleSet
-from tumble.llm.standard_error import clustered_errors
 from tumble.llm.tools import LOOK, NOTE, REFUSED, SIMULATE
+from tumble.report.estimates import clustered_errors
 
 Records = Sequence[Mapping[str, Any]]
 """Of the attempts at a task that counted."""

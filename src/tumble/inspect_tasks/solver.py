@@ -1,19 +1,123 @@
-"""How a model attempts a sample: by the dialogue about the sample's puzzle, until that is over."""
+"""How a model attempts a sample: by the dialogue about the sample's puzzle, until that is over.
 
-from collections.abc import Callable, Mapping
-from functools import partial
+A sample holds which puzzle it is, and the puzzle is made when it is attempted. Where it has tools, they are given to
+the model as inspect_ai has them, and its calls are answered.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from threading import Lock
 from typing import Any, TypeVar
 
 from anyio import to_thread
-from inspect_ai.model import CachePolicy, ModelOutput
+from inspect_ai.dataset import Sample
+from inspect_ai.model import CachePolicy, ChatMessageTool, ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.tool import Tool as InspectTool
+from inspect_ai.tool import ToolCall, ToolDef, ToolParams
 
-from tumble.inspect_tasks.samples import puzzle_of, tools_of
-from tumble.inspect_tasks.tools import answers_to, calls_of, inspect_tools
-from tumble.llm.chat_messages import chat_message, response_schema
+from tumble.benchmark import benchmark
+from tumble.llm.chat_messages import chat_content, chat_message, response_schema
 from tumble.llm.dialogue import Dialogue
-from tumble.llm.prompt import encodable
+from tumble.llm.puzzle import Puzzle, PuzzleSet, encodable_text, stratified_order
+from tumble.llm.tools import NO_TOOLS, Tool, Toolbox, ToolSettings, plain_arguments
+
+TOOLS_KEY = "tools"
+"""In the metadata of a sample whose model has tools: their settings."""
+MOST_PUZZLE_SETS = 8
+"""Sets of puzzles that are kept in memory."""
+
+
+def puzzle_set(name: str, selection: Mapping[str, Any]) -> PuzzleSet:
+    """The puzzles of a benchmark; the same object for the same selection."""
+    return _puzzle_set(name, json.dumps(dict(selection), sort_keys=True))
+
+
+@lru_cache(maxsize=MOST_PUZZLE_SETS)
+def _puzzle_set(name: str, selection: str) -> PuzzleSet:
+    return benchmark(name).puzzles(json.loads(selection))
+
+
+def puzzle_of(metadata: Mapping[str, Any]) -> Puzzle:
+    """The puzzle of a sample, from its metadata."""
+    return puzzle_set(metadata["benchmark"], metadata["selection"]).puzzle(metadata["task"])
+
+
+def tools_of(metadata: Mapping[str, Any]) -> ToolSettings:
+    """The tools of a sample, from its metadata."""
+    return ToolSettings(**metadata.get(TOOLS_KEY, {}))
+
+
+def samples_of(
+    name: str, selection: Mapping[str, Any], seed: int, prefix: str = "", tools: ToolSettings = NO_TOOLS
+) -> Iterator[Sample]:
+    """The samples of a selection, in turns over the templates, so that any number of the first ones is stratified.
+
+    With seed 0 the benchmark applies the selection's `limit`, as for its other agents; other seeds draw other tasks.
+    """
+    limit = None
+    if seed:
+        selection = dict(selection)
+        limit = selection.pop("limit", None)
+    puzzles = puzzle_set(name, selection)
+    tools.check(puzzles)
+    for task_id in stratified_order(puzzles.ids, puzzles.template, seed)[:limit]:
+        metadata = {
+            "benchmark": name,
+            "task": task_id,
+            "template": puzzles.template(task_id),
+            "selection": dict(selection),
+            "prompt_version": puzzles.prompt_version,
+        }
+        if tools.chosen:
+            metadata[TOOLS_KEY] = tools.chosen
+        yield Sample(id=f"{prefix}{task_id}", input=f"{name} {task_id}", metadata=metadata)
+
+
+LONGEST_TOOL_NAME = 64
+"""Characters of the name of a function that are kept."""
+
+
+def inspect_tools(toolbox: Toolbox) -> list[InspectTool]:
+    """The tools that a model is told of."""
+    return [_inspect_tool(toolbox, tool) for tool in toolbox.tools.values()]
+
+
+def _inspect_tool(toolbox: Toolbox, tool: Tool) -> InspectTool:
+    async def execute(**arguments: Any) -> Any:
+        return chat_content(toolbox.call(tool.name, arguments))
+
+    return ToolDef(execute, tool.name, tool.description, _tool_parameters(tool)).as_tool()
+
+
+def _tool_parameters(tool: Tool) -> ToolParams:
+    """The schema of its arguments; where these are not described, their names stand for it: inspect_ai needs a text."""
+    described = {name: {"description": name, **one} for name, one in tool.parameters["properties"].items()}
+    return ToolParams.model_validate({**tool.parameters, "properties": described})
+
+
+def tool_calls_of(output: ModelOutput) -> list[ToolCall]:
+    """The calls of a model's output, whose arguments are made fit to be stored and sent."""
+    calls = output.message.tool_calls if output.choices else None
+    for call in calls or []:
+        call.id, call.function = encodable_text(call.id), encodable_text(call.function)[:LONGEST_TOOL_NAME]
+        call.arguments = plain_arguments(call.arguments)
+        call.parse_error = call.parse_error and encodable_text(call.parse_error)
+    return list(calls or [])
+
+
+def answers_to_calls(toolbox: Toolbox, calls: Sequence[ToolCall]) -> list[ChatMessageTool]:
+    """Makes calls, one after the other; a message for each."""
+    return [
+        ChatMessageTool(
+            content=chat_content(toolbox.call(call.function, call.arguments, call.parse_error or "")),
+            tool_call_id=call.id,
+            function=call.function,
+        )
+        for call in calls
+    ]
+
 
 T = TypeVar("T")
 
@@ -55,9 +159,9 @@ def converse(schema: bool = False, cache: bool = True) -> Solver:
             state = await generate(state, tool_calls="none", **settings)
             _make_encodable(state.output)
             state.store.set(USAGE, _added_usage(state.store.get(USAGE, {}), state.output))
-            calls = calls_of(state.output)
+            calls = tool_calls_of(state.output)
             if toolbox is not None and calls:
-                state.messages += await _beside(partial(answers_to, toolbox, calls))
+                state.messages += await _beside(partial(answers_to_calls, toolbox, calls))
                 state.store.set(TOOL_CALLS, dict(toolbox.calls))
             if not (may_call and calls):
                 told = len(dialogue.messages) + 1
@@ -76,12 +180,12 @@ def _make_encodable(output: ModelOutput) -> None:
     for choice in output.choices:
         message = choice.message
         if isinstance(message.content, str):
-            message.content = encodable(message.content)
+            message.content = encodable_text(message.content)
             continue
         for content in message.content:
             for name in ("text", "reasoning", "summary"):
                 if isinstance(text := getattr(content, name, None), str):
-                    setattr(content, name, encodable(text))
+                    setattr(content, name, encodable_text(text))
 
 
 def _reply(dialogue: Dialogue, output: ModelOutput) -> None:

@@ -16,9 +16,8 @@ from inspect_ai.dataset import MemoryDataset, Sample
 
 from tumble.benchmark import BenchmarkError, NoPuzzlesError, benchmark, benchmarks
 from tumble.errors import TumbleError
-from tumble.inspect_tasks.samples import samples
 from tumble.inspect_tasks.scorer import attempts
-from tumble.inspect_tasks.solver import converse
+from tumble.inspect_tasks.solver import converse, samples_of
 from tumble.llm.tools import ToolError, ToolSettings
 
 SMALL = 20
@@ -39,7 +38,7 @@ def benchmark_task(name: str) -> Callable[..., Task]:
     ) -> Task:
         tools = ToolSettings(simulate, look, note)
         try:
-            found = list(samples(name, selection, seed, tools=tools))
+            found = list(samples_of(name, selection, seed, tools=tools))
         except ToolError as error:
             raise BenchmarkError(f"{benchmark(name).title}: {error}") from None
         return _task(name, found, schema, cache)
@@ -75,7 +74,7 @@ def all_small(
         if not isinstance(given, dict):
             raise BenchmarkError(f"{name}: give its keys as in -T {name}='{{key: value}}', or false to leave it out")
         try:
-            found += samples(name, {"limit": limit, "mode": mode, **given}, seed, f"{name}/", tools)
+            found += samples_of(name, {"limit": limit, "mode": mode, **given}, seed, f"{name}/", tools)
         except NoPuzzlesError:
             continue
         except TumbleError as error:

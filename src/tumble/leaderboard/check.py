@@ -1,23 +1,225 @@
-"""Which run logs may be listed: those that are complete, replay bit for bit, and say what can be rebuilt of them."""
+"""Which run logs are listed: those that are complete, replay bit for bit, and say what can be rebuilt.
 
-from collections.abc import Hashable, Iterable, Sequence
+A header is compared with the one that follows from its specification and the agent's class. Quick agents are run
+again, and have to choose the same actions; then all of the header must be as it is rebuilt. Where they are not, only
+that is compared which the class of a built-in agent tells. What can't be rebuilt is `SAID`, the author's word, and
+marked so wherever it is shown.
+"""
+
+import json
+import math
+import re
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta, timezone
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from tumble.benchmark import Benchmark, benchmark
-from tumble.errors import TumbleError, printable
-from tumble.leaderboard.header import NOT_AGENTS, SAID, check_header, is_run_again, takes_seed
-from tumble.leaderboard.run_again import run_again
+from tumble.benchmark import Benchmark, benchmark, no_progress
+from tumble.errors import TumbleError, printable, visible
 from tumble.output import file_error
 from tumble.progress import Advance, bar
-from tumble.runs.copies import without_copies
-from tumble.runs.log import Log, LogError, logs_in, read
+from tumble.runs.archive import FIELDS
+from tumble.runs.evaluate import Result, spec_of
+from tumble.runs.header import LONGEST_LABEL, RunHeader
+from tumble.runs.log import Log, LogError, Row, TaskUpdate, logs_in, read
+from tumble.runs.participant import LANGUAGE_MODEL, PEOPLE, AgentError, settings_of
 from tumble.runs.public import public_log
-from tumble.runs.result import Result
-from tumble.runs.run import spec_of
-from tumble.runs.run_spec import AGENT_DIGEST
+from tumble.runs.replay import without_copies
+from tumble.runs.spec import AGENT_DIGEST, RunSpec, names_place
+
+SAID = ("tumble_version", "created", "machine")
+"""Fields that nothing but the log tells."""
+NOT_AGENTS = (PEOPLE, LANGUAGE_MODEL)
+"""Participants whose logs have further details, such as the tokens of a model."""
+LATEST_CREATED = timedelta(days=1)
+"""Clocks may be wrong by this."""
+MOST_COST = 1_000_000
+"""Agents with settings whose product is larger are not run again: it would take hours, or all memory."""
+_VERSION = re.compile(r"\d{1,4}(\.\d{1,5}){1,3}((a|b|rc|\.dev|\.post)\d{1,5}){0,2}(\+[a-z0-9.]{1,20})?")
+_LONGEST_VALUE = 60
+
+
+def is_run_again(benchmark: Benchmark, log: Log) -> bool:
+    """Whether the agent of a log is built in, quick, and does the same on every machine."""
+    header = log.header
+    if header.agent not in benchmark.agents.built_in or not benchmark.agents.class_of(header.agent).repeatable:
+        return False
+    cost = 1
+    for name, value in header.given_settings.items():
+        cost *= 1 if name == "seed" or type(value) is not int else max(1, value + 1)
+    return cost <= MOST_COST
+
+
+def takes_seed(benchmark: Benchmark, log: Log) -> bool:
+    """Whether the seed of a log's specification has an effect: of a user's agent, whether it has such a setting."""
+    if log.header.agent in benchmark.agents.built_in:
+        return "seed" in settings_of(benchmark.agents.class_of(log.header.agent))
+    return log.header.agent in NOT_AGENTS or "seed" in log.header.agent_settings
+
+
+def check_header(benchmark: Benchmark, log: Log, run_again: bool) -> None:
+    """Raises LogError for a header that differs from what can be rebuilt of it, or that can't be true."""
+    header, spec = log.header, spec_of(log, benchmark.spec)
+    try:
+        logged = header.model_dump(mode="json")
+        json.dumps(logged)
+    except (UnicodeError, RecursionError) as error:
+        raise LogError(f"its header can't be written as JSON: {type(error).__name__}") from None
+    _check_said(header)
+    _check_agent_name(header.agent)
+    if header.task_count != len(ids := spec.task_ids()):
+        raise LogError(f"its header says {header.task_count} tasks, but its run has {len(ids)}")
+    agent, left_out = _agent_of(benchmark, spec, run_again)
+    if agent is None:
+        _compare_field(
+            "digests", header.digests, {AGENT_DIGEST: header.digests.get(AGENT_DIGEST), **spec.task_digests()}
+        )
+        for name, value in _details_of_tasks(spec).items():
+            _compare_field(f"details.{name}", header.details.get(name), value)
+        return
+    rebuilt = spec.header_with(agent).model_dump(mode="json")
+    for name, value in rebuilt.items():
+        own = logged[name]
+        if name in SAID or name == "spec":  # of the specification all else is made: replaying and running it prove it
+            continue
+        if not run_again and name == "agent_settings":
+            value = {key: part for key, part in value.items() if key in own and key not in left_out}
+            own = {key: part for key, part in own.items() if key not in left_out}
+        if not run_again and name == "details" and header.agent in NOT_AGENTS:
+            own = {key: part for key, part in own.items() if key in value}
+        _compare_field(name, own, value)
+
+
+def _check_said(header: RunHeader) -> None:
+    """Raises LogError for what can't be true of a field that can't be checked."""
+    if not _VERSION.fullmatch(header.tumble_version):
+        raise LogError(f"its header says tumble_version {_short_text(header.tumble_version)}, which is no version")
+    if header.created > datetime.now(timezone.utc) + LATEST_CREATED:
+        raise LogError(f"its header says created {header.created.isoformat()}, which is in the future")
+
+
+def _check_agent_name(agent: str) -> None:
+    """Raises LogError for a name that no agent has: it is not seen as it is, or no class has it."""
+    file, _, name = agent.rpartition(":")
+    is_name = name.isidentifier() if file.endswith(".py") else bool(name.strip()) and name == name.strip()
+    if not is_name or visible(agent) != agent or len(name) > LONGEST_LABEL:
+        raise LogError(f"its header says agent {_short_text(agent)}, which no agent is named")
+
+
+def _agent_of(benchmark: Benchmark, spec: RunSpec, run_again: bool) -> tuple[Any, list[str]]:
+    """A new agent of a built-in class, and the names of settings that it was created without; None where none can be.
+
+    No file is opened that a log names, so that settings of files are left out.
+    """
+    if spec.agent not in benchmark.agents.built_in and spec.agent not in NOT_AGENTS:
+        return None, []
+    trusted = run_again or spec.agent in NOT_AGENTS  # the latter open nothing
+    left_out = [] if trusted else [name for name, value in spec.settings.items() if names_place(name, value)]
+    try:
+        benchmark.agents.class_of(spec.agent)
+    except AgentError:  # it needs a package that is not installed
+        return None, []
+    safe = replace(spec, settings={name: value for name, value in spec.settings.items() if name not in left_out})
+    try:
+        return safe.make_agent(), left_out
+    except TumbleError:
+        if left_out:  # other settings may need them
+            return None, []
+        raise
+
+
+class _AnyAgent:
+    """Stands for an agent whose class is not known: all that is asked of it has one answer."""
+
+    def __init__(self, answer: bool) -> None:
+        self._answer = answer
+
+    def __getattr__(self, _: str) -> bool:
+        return self._answer
+
+
+def _details_of_tasks(spec: RunSpec) -> dict[str, Any]:
+    """The details of a header that are the same for all agents, such as the number of questions."""
+    some, other = (spec.details(_AnyAgent(answer)) for answer in (True, False))
+    return {name: value for name, value in some.items() if other.get(name, ...) == value}
+
+
+def _compare_field(field: str, logged: Any, rebuilt: Any) -> None:
+    for where, own, other in _differences(field, logged, rebuilt):
+        raise LogError(f"its header says {where} {own}; rebuilt from its specification: {other}")
+
+
+def _differences(field: str, logged: Any, rebuilt: Any) -> Iterator[tuple[str, str, str]]:
+    """Names and values of what differs in two values of JSON, also by type."""
+    if isinstance(logged, Mapping) and isinstance(rebuilt, Mapping):
+        for name in [*rebuilt, *(name for name in logged if name not in rebuilt)]:
+            if name not in logged or name not in rebuilt:
+                own, other = (_short_text(part[name]) if name in part else "nothing" for part in (logged, rebuilt))
+                yield f"{field}.{name}", own, other
+            else:
+                yield from _differences(f"{field}.{name}", logged[name], rebuilt[name])
+    elif json.dumps(logged, sort_keys=True) != json.dumps(rebuilt, sort_keys=True):
+        yield field, _short_text(logged), _short_text(rebuilt)
+
+
+def _short_text(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
+
+
+SAME_NUMBER = 1e-13
+"""Relative difference of equal numbers of actions: functions like atan2 differ in the last bit between machines."""
+
+
+@dataclass
+class _ComparedLog(Log):
+    """A log in memory that takes only what another log has."""
+
+    expected: dict[str, list[Row]] = field(default_factory=dict)
+
+    def append(self, updates: Iterable[TaskUpdate]) -> None:
+        for update in updates:
+            expected = {row["attempt"]: row for row in self.expected.get(update.task, [])}
+            for row in update.rows:  # in the order in which they ended
+                logged = expected.get(row["attempt"])
+                if (
+                    logged is None
+                    or not _is_same_action(row["action"], logged["action"])
+                    or _further_fields(row) != _further_fields(logged)
+                ):
+                    raise self._other(f"task {update.task}, attempt {row['attempt']}")
+            super().append([update])
+            if update.done and len(self.tasks[update.task]) < len(expected):
+                raise self._other(f"task {update.task}: {len(self.tasks[update.task])} attempts, not {len(expected)}")
+
+    def _other(self, where: str) -> LogError:
+        return LogError(f"it replays, but {self.header.agent} does something else when it is run again: {where}")
+
+    def _write(self, rows: Iterable[Row]) -> None:
+        """Nothing is written."""
+
+
+def run_again(benchmark: Benchmark, log: Log) -> None:
+    """Raises LogError unless the agent of a log chooses the same actions when it is run again."""
+    again = _ComparedLog(Path(), log.header, expected=log.tasks)
+    benchmark.evaluate(spec_of(log, benchmark.spec), again, no_progress, 0)
+    if again.given_up != log.given_up:
+        raise LogError(f"its {log.header.agent} gives up other tasks, or for other reasons, when it is run again")
+
+
+def _further_fields(row: Row) -> dict[str, object]:
+    """What a benchmark's rows have besides the fields of all logs."""
+    return {name: value for name, value in row.items() if name not in FIELDS and value is not None}
+
+
+def _is_same_action(action: Sequence[float | None], other: Sequence[float | None]) -> bool:
+    return len(action) == len(other) and all(
+        a == b or (a is not None and b is not None and math.isclose(a, b, rel_tol=SAME_NUMBER))
+        for a, b in zip(action, other, strict=True)
+    )
+
 
 RUN_AGAIN = "agent run again"
 NOT_RUN_AGAIN = "not run again: its name, settings and what it was given are the author's word"
@@ -78,10 +280,10 @@ def check_logs(places: Sequence[Path], rerun: bool = True) -> tuple[list[Entry],
     """
     logs, refusals = _read_all(places)
     entries = []
-    with bar("Replaying attempts", sum(_attempts(log) for log in logs)) as advance:
+    with bar("Replaying attempts", sum(_count_attempts(log) for log in logs)) as advance:
         for brief in logs:
             try:
-                entries.append(_checked(brief.path, rerun, advance))
+                entries.append(_checked_entry(brief.path, rerun, advance))
             except Exception as error:  # a log may say anything; one must not keep the others from being listed
                 refusals.append(Refusal(brief.path, reason_of(error)))
     return entries, refusals
@@ -133,12 +335,12 @@ def _read_all(places: Iterable[Path]) -> tuple[list[Log], list[Refusal]]:
     return list(logs.values()), refusals
 
 
-def _attempts(log: Log) -> int:
+def _count_attempts(log: Log) -> int:
     """The number of attempts of a log, of which only the last one at each task may have been read."""
     return sum(int(rows[-1]["attempt"]) for rows in log.tasks.values() if rows)
 
 
-def _checked(path: Path, rerun: bool, advance: Advance) -> Entry:
+def _checked_entry(path: Path, rerun: bool, advance: Advance) -> Entry:
     """A log that may be listed; an error says why it may not."""
     content = path.read_bytes()
     read_log = read(path)
@@ -158,14 +360,14 @@ def _checked(path: Path, rerun: bool, advance: Advance) -> Entry:
         of,
         shown if of.needs_all_attempts else replace(public_log(read(path, brief=True)), header=shown.header),
         result,
-        _attempts(log),
+        _count_attempts(log),
         sha256(content).hexdigest(),
         repeated,
         _seed_of(of, log),
         # Conditions of a benchmark may span several sets of tasks (folds), whose scores can't be ranked together.
         (of.conditions(result), Benchmark.conditions(of, result)),
         _key_of(log),
-        _places_of(of, log),
+        _public_places(of, log),
     )
 
 
@@ -203,7 +405,7 @@ def _key_of(log: Log) -> str:
     return repr([agent, header.digests.get(AGENT_DIGEST), sorted(settings.items(), key=repr)])
 
 
-def _places_of(of: Benchmark, log: Log) -> dict[str, Any]:
+def _public_places(of: Benchmark, log: Log) -> dict[str, Any]:
     """The fields of the specification that name the author's files, with the digest of the tasks in them."""
     spec = spec_of(log, of.spec)
     digests = {name: value for name, value in log.header.digests.items() if name != AGENT_DIGEST and value}

@@ -1,28 +1,74 @@
-"""Training of a network on some data: it ends after a number of steps or minutes, and resumes from its checkpoint.
+"""Training of a network on some data, for a number of steps or minutes; it resumes from its checkpoint.
 
 With a number of steps, training that was killed resumes and ends with the same weights: each step draws its batch and
-its random numbers from the seed and its own number. With minutes instead, the learning rate follows the clock, and the
-number of steps depends on the machine; the checkpoint records it.
+its random numbers from the seed and its own number. With minutes instead, the learning rate follows the clock, and
+the number of steps depends on the machine; the checkpoint records it. A page shows the settings and the curve of
+losses.
 """
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
 
-from tumble.learning import checkpoint
-from tumble.learning.errors import TrainingError
-from tumble.learning.hardware import mixed_precision
-from tumble.learning.loop import Budget as Budget
-from tumble.learning.loop import Progress, run_steps
-from tumble.learning.loss_curve import write_loss_page
+from tumble.learning.harness import Budget as Budget
+from tumble.learning.harness import (
+    Progress,
+    half_precision,
+    mixed_precision,
+    read_checkpoint,
+    run_steps,
+    write_checkpoint,
+)
+from tumble.learning.settings import TrainingError
+from tumble.progress import duration
+from tumble.report.document import Document
+from tumble.report.figures import plotted
+from tumble.report.page import write
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+LossCurve = Mapping[str, Sequence[tuple[int, float]]]
+"""For each loss, (step, mean loss since the point before)."""
+
+
+def write_loss_page(
+    path: Path, name: str, curve: LossCurve, settings: Mapping[str, Any], steps: int, seconds: float
+) -> None:
+    """Writes the page."""
+    document = Document(f"Training of {name}")
+    document.text(f"{steps:,} steps in {duration(seconds)}.")
+    document.figure(_plot_losses(curve), "Losses, each point the mean since the point before.")
+    rows = [[key, str(value)] for key, value in {**settings, **settings.get("config", {})}.items() if key != "config"]
+    document.table("Settings", ["setting", "value"], rows)
+    write(document, path)
+
+
+@plotted
+def _plot_losses(curve: LossCurve) -> "Figure":
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.0, 3.2), layout="constrained")
+    axes = figure.add_subplot()
+    for name, points in curve.items():
+        axes.plot([step for step, _ in points], [loss for _, loss in points], label=name, linewidth=1.2)
+    axes.set_xlabel("step")
+    axes.set_ylabel("loss")
+    axes.set_yscale("log")
+    axes.grid(alpha=0.3)
+    if curve:
+        axes.legend(frameon=False)
+    return figure
+
 
 FORMAT = "tumble-network-1"
 PARTS: dict[str, type] = {"name": str, "config": dict, "network": dict, "step": int}
@@ -154,7 +200,7 @@ def _save(
         "curve": progress.curve,
         "interval": progress.interval,
     }
-    checkpoint.save(path, content)
+    write_checkpoint(path, content)
 
 
 def _resume(
@@ -182,7 +228,7 @@ def _shortened(value: object) -> str:
 
 def load_network(path: str | Path, name: str) -> dict[str, Any]:
     """The content of a network's checkpoint, finished or not, or of its exported weights."""
-    content = checkpoint.load(path, FORMAT, PARTS)
+    content = read_checkpoint(path, FORMAT, PARTS)
     if content["name"] != name:
         raise TrainingError(f"{path}: a checkpoint of {content['name']!r}, not of {name!r}")
     return content
@@ -190,9 +236,9 @@ def load_network(path: str | Path, name: str) -> dict[str, Any]:
 
 def export_weights(path: str | Path, target: str | Path) -> None:
     """Writes the weights of a finished checkpoint in half precision, without what only training needs."""
-    content = checkpoint.load(path, FORMAT, PARTS)
+    content = read_checkpoint(path, FORMAT, PARTS)
     if not content.get("finished"):
         raise TrainingError(f"{path}: training has not finished; finish it before exporting")
     kept = ("format", "name", "config", "seed", "data", "budget", "extra", "step", "seconds", "finished")
-    weights = checkpoint.half_precision(content["network"])
-    checkpoint.save(target, {**{name: content[name] for name in kept}, "network": weights})
+    weights = half_precision(content["network"])
+    write_checkpoint(target, {**{name: content[name] for name in kept}, "network": weights})

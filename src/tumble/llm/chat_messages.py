@@ -16,7 +16,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.util import JSONSchema
 
-from tumble.llm.prompt import Message, Part, Picture
+from tumble.llm.puzzle import Message, Part, Picture
 
 
 def chat_message(message: Message) -> ChatMessage:

@@ -1,21 +1,73 @@
-"""What a benchmark brings for language models: its tasks as puzzles, which are posed, answered and attempted in turns.
+"""What a benchmark brings for language models: tasks as puzzles, posed, answered and attempted in turns.
 
 A puzzle is one task with its attempts. It is asked for its opening messages, then given one answer after the other
 until it is over: each is read into an action, or refused with the reason, and attempted. What a model is told after
 an attempt is the feedback of its outcome. A `Dialogue` runs the conversation; scores and run logs come from the
 records of the attempts. Where puzzles can simulate an action without making it, or show a part of a scene enlarged,
 models may have tools for it (see `tools`).
+
+Messages are plain data, texts and pictures: the same bytes for the same task and settings. What they depend on
+besides the mode are the options of a selection, one text in the settings of a run.
 """
 
+import hashlib
+import random
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
+
+from pydantic import BaseModel, ValidationError
 
 from tumble.errors import TumbleError
-from tumble.llm.prompt import Message, Part
 from tumble.runs.log import Row
-from tumble.runs.run_spec import RunSpec
+from tumble.runs.spec import RunSpec
+
+Mode = Literal["text", "picture", "both"]
+"""How a scene is shown: in exact words, as a picture, or as both."""
+MODES: tuple[Mode, ...] = ("text", "picture", "both")
+Role = Literal["system", "user", "assistant"]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture in a message."""
+
+    png: bytes
+    caption: str
+    """What it shows, in a few words; it stands before the picture."""
+
+
+Part = str | Picture
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message of a dialogue."""
+
+    role: Role
+    parts: tuple[Part, ...]
+
+    @property
+    def text(self) -> str:
+        """Its texts and the captions of its pictures, each on lines of its own."""
+        return "\n".join(part if isinstance(part, str) else f"[{part.caption}]" for part in self.parts)
+
+
+def prompt_digest(messages: Sequence[Message]) -> str:
+    """The first 16 hexadecimal digits of the SHA-256 of all bytes of messages."""
+    total = hashlib.sha256()
+    for message in messages:
+        total.update(f"{message.role} {len(message.parts)}\n".encode())
+        for part in message.parts:
+            content = part.encode() if isinstance(part, str) else part.caption.encode() + b"\0" + part.png
+            total.update(f"{type(part).__name__} {len(content)}\n".encode() + content)
+    return total.hexdigest()[:16]
+
+
+def encodable_text(text: str) -> str:
+    """A text without halves of surrogate pairs, which have no bytes."""
+    return text.encode("utf-8", "replace").decode()
 
 
 class PuzzleError(TumbleError):
@@ -137,3 +189,58 @@ class PuzzleSet(ABC):
         To be overridden where several puzzles are one task of a run; tasks that are not complete are left out.
         """
         return {task_id: self.rows(own) for task_id, own in records.items()}
+
+
+def options_text(options: Mapping[str, Any]) -> str:
+    """Options as a text.
+
+    >>> options_text({"frames": 8, "width": 160})
+    'frames 8, width 160'
+    """
+    return ", ".join(f"{name} {value}" for name, value in options.items())
+
+
+def read_options(text: str) -> dict[str, Any]:
+    """The options of a text; whole numbers are numbers.
+
+    >>> read_options("grid 5x5x5, frames 8")
+    {'grid': '5x5x5', 'frames': 8}
+    """
+    found: dict[str, Any] = {}
+    for part in filter(None, map(str.strip, text.split(","))):
+        name, mark, value = part.partition(" ")
+        if not mark or name in found:
+            raise PuzzleError(f"options are names with a value each, as in frames 8, width 160, not {text!r}")
+        found[name] = int(value) if value.strip().isdigit() else value.strip()
+    return found
+
+
+def selection_problem(error: ValidationError, selection: type[BaseModel]) -> str:
+    """What is wrong with a selection, in words."""
+    first = error.errors()[0]
+    name = ".".join(map(str, first["loc"]))
+    if first["type"] == "extra_forbidden":
+        return f"there is no setting {name!r}; there are {', '.join(selection.model_fields)}"
+    return f"{name}: {first['msg']}" if name else str(first["msg"])
+
+
+def stratified_order(ids: Sequence[str], template_of: Callable[[str], str], seed: int = 0) -> list[str]:
+    """All tasks in turns: one of each template, then a second one of each, and so on.
+
+    With seed 0 templates and their tasks keep their order, so that the first n are those that `runs.task_limit.spread`
+    takes for a limit of n; other seeds shuffle the templates, and the tasks of each.
+
+    >>> stratified(["a1", "a2", "a3", "b1", "b2", "c1"], lambda name: name[0])
+    ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']
+    """
+    groups: dict[str, list[str]] = {}
+    for task_id in ids:
+        groups.setdefault(template_of(task_id), []).append(task_id)
+    ordered = list(groups.values())
+    if seed:
+        rng = random.Random(seed)
+        for group in ordered:
+            rng.shuffle(group)
+        rng.shuffle(ordered)
+    rounds = max(map(len, ordered), default=0)
+    return [group[k] for k in range(rounds) for group in ordered if k < len(group)]

@@ -10,9 +10,7 @@ from typing import Any
 
 from tumble.checks import shown, whole_number
 from tumble.errors import TumbleError
-from tumble.llm.options import options_text
-from tumble.llm.prompt import Message, Part, encodable
-from tumble.llm.puzzle import AnswerError, Puzzle, PuzzleSet
+from tumble.llm.puzzle import AnswerError, Message, Part, Puzzle, PuzzleSet, encodable_text, options_text
 
 SIMULATE, LOOK, NOTE = "simulate", "look", "note"
 REFUSED = "refused"
@@ -186,12 +184,12 @@ def plain_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
     >>> plain_arguments({"x": float("nan"), "y": 2})
     {'x': 'nan', 'y': 2}
     """
-    return {encodable(str(name)): _plain(value, 1) for name, value in arguments.items()}
+    return {encodable_text(str(name)): _plain(value, 1) for name, value in arguments.items()}
 
 
 def _plain(value: object, depth: int) -> Any:
     if isinstance(value, str):
-        return encodable(value[:MOST_CHARACTERS])
+        return encodable_text(value[:MOST_CHARACTERS])
     if isinstance(value, int | float):
         if abs(value) < MOST_NUMBER:
             return value
@@ -199,7 +197,7 @@ def _plain(value: object, depth: int) -> Any:
     if value is None:
         return value
     if depth < MOST_DEPTH and isinstance(value, Mapping):
-        return {encodable(str(name)): _plain(one, depth + 1) for name, one in value.items()}
+        return {encodable_text(str(name)): _plain(one, depth + 1) for name, one in value.items()}
     if depth < MOST_DEPTH and isinstance(value, list | tuple):
         return [_plain(one, depth + 1) for one in value]
     return "..."

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from tumble.benchmark_package import PackageBenchmark
+from tumble.benchmark import PackageBenchmark
 
 if TYPE_CHECKING:
     from tumble.llm.puzzle import PuzzleSet

@@ -1,12 +1,15 @@
-"""Values with their uncertainty: the standard deviation over folds, or a bootstrap interval over tasks.
+"""Values with their uncertainty: standard deviation over folds, bootstrap intervals, standard errors by cluster.
 
 The bootstrap draws as many tasks (or clusters of questions) as there are, with replacement, many times; the interval
 holds the middle 95 % of the values that result. It is deterministic: the draws depend only on the number of tasks.
+Standard errors count the tasks of a cluster, as of a template, as one draw.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
 
@@ -88,3 +91,30 @@ def _draws(count: int, stream: int) -> np.ndarray:
     drawn = np.random.default_rng([SEED, stream]).integers(count, size=(SAMPLES, count))
     cells = drawn + count * np.arange(SAMPLES)[:, None]
     return np.bincount(cells.ravel(), minlength=SAMPLES * count).reshape(SAMPLES, count).astype(float)
+
+
+T = TypeVar("T")
+
+Scores = Mapping[str, float]
+
+
+def clustered_errors(
+    tasks: Mapping[str, T], cluster_of: Mapping[str, str], scores: Callable[[Mapping[str, T]], Scores]
+) -> dict[str, float]:
+    """The standard error of every score, by the jackknife that leaves out one cluster at a time.
+
+    With s_g the score without cluster g of G, and m the mean of all s_g, it is sqrt((G - 1) / G · Σ (s_g - m)²). For
+    the mean of equally large clusters this is the usual clustered standard error; unlike that, it holds for scores
+    that are no means. It needs two clusters: with fewer, it is not known, and there are none.
+    """
+    clusters = sorted({cluster_of[task] for task in tasks})
+    if len(clusters) < 2:
+        return {}
+    without = [scores({task: tasks[task] for task in tasks if cluster_of[task] != left_out}) for left_out in clusters]
+    names = [name for name in scores(tasks) if all(name in one for one in without)]
+    return {name: _jackknife_error([one[name] for one in without]) for name in names}
+
+
+def _jackknife_error(values: Sequence[float]) -> float:
+    mean = math.fsum(values) / len(values)
+    return math.sqrt((len(values) - 1) / len(values) * math.fsum((value - mean) ** 2 for value in values))

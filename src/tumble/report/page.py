@@ -1,12 +1,24 @@
-"""A document as one HTML page that needs no other file."""
+"""A document as one HTML page that needs no other file: pictures and videos are embedded as data URIs."""
 
+import base64
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
+from urllib.parse import quote
 
-from tumble.report.cells import Cell
-from tumble.report.document import Card, Document, Figure, Heading, Paragraph, Part, Pictures, Table, Videos
-from tumble.report.outline import headings
+from tumble.report.document import (
+    Card,
+    Cell,
+    Document,
+    Figure,
+    Heading,
+    Paragraph,
+    Part,
+    Pictures,
+    Table,
+    Videos,
+    headings_of,
+)
 from tumble.scene.files import whole_file
 
 _STYLE = """
@@ -65,7 +77,7 @@ def html(document: Document, refresh: bool = False) -> str:
     head += f"<title>{escape(document.title)}</title><style>{_STYLE}</style>"
     head += f'<meta http-equiv="refresh" content="{REFRESH_SECONDS}">' * refresh
     contents = _contents(document)
-    ids = (name for name, _ in headings(document))
+    ids = (name for name, _ in headings_of(document))
     parts = (_heading(part, next(ids)) if isinstance(part, Heading) else _part(part) for part in document.parts)
     body = "\n".join([f"<main><h1>{escape(document.title)}</h1>", *parts, "</main>"])
     kind = ' class="with-contents"' if contents else ""
@@ -74,7 +86,7 @@ def html(document: Document, refresh: bool = False) -> str:
 
 def _contents(document: Document) -> str:
     """Links to all headings; empty if there are few."""
-    entries = [(name, heading) for name, heading in headings(document) if heading.level <= DEEPEST]
+    entries = [(name, heading) for name, heading in headings_of(document) if heading.level <= DEEPEST]
     if len(entries) < MIN_CONTENTS:
         return ""
     links = (
@@ -132,3 +144,14 @@ def _row(tag: str, cells: Sequence[str | Cell], attributes: str = "") -> str:
 
 def _cell(tag: str, text: str) -> str:
     return f"<{tag}{LONG * (len(text) > LONG_CELL)}>{escape(text)}</{tag}>"
+
+
+def data_uri(content: bytes, kind: str) -> str:
+    """The data URI of the bytes of a picture ("gif", "png", "webp") or video ("mp4")."""
+    medium = "video" if kind == "mp4" else "image"
+    return f"data:{medium}/{kind};base64,{base64.b64encode(content).decode()}"
+
+
+def svg_uri(svg: str) -> str:
+    """The data URI of an SVG picture, as text, which is smaller than base64."""
+    return "data:image/svg+xml," + quote(svg, safe=" =:/;,.-()")

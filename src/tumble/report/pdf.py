@@ -1,6 +1,7 @@
-"""A document as a PDF file: table of contents with links, page numbers, tables that break over pages, vector figures.
+"""A document as a PDF file: contents with links, page numbers, tables that break over pages, vector figures.
 
-ReportLab lays the pages out. Its modules and Matplotlib's are slow to load, so that this one is imported when needed.
+ReportLab lays the pages out. Matplotlib's figures are drawn on its canvas as lines, areas and text, not as pixels.
+The modules of both are slow to load, so that this one is imported when needed.
 """
 
 import base64
@@ -8,9 +9,12 @@ import io
 from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import matplotlib
+import numpy as np
+from matplotlib.backend_bases import GraphicsContextBase, RendererBase
+from matplotlib.path import Path as Outline
 from PIL import Image
 from reportlab import rl_config
 from reportlab.lib import colors
@@ -20,24 +24,156 @@ from reportlab.lib.units import mm
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
-from reportlab.platypus import (
-    BaseDocTemplate,
-    CondPageBreak,
-    Flowable,
-    Frame,
-    KeepTogether,
-    PageTemplate,
-    Spacer,
-)
-from reportlab.platypus import Paragraph as Text
+from reportlab.platypus import BaseDocTemplate, CondPageBreak, Flowable, Frame, KeepTogether, PageTemplate, Spacer
+from reportlab.platypus import Paragraph as PlatypusParagraph
 from reportlab.platypus import Table as Grid
 from reportlab.platypus.tableofcontents import TableOfContents
 
-from tumble.report.document import Card, Document, Figure, Heading, Paragraph, Part, Picture, Pictures, Table, Videos
-from tumble.report.outline import headings
-from tumble.report.pdf_figure import POINTS_PER_INCH, draw_figure
-from tumble.report.plot import Plot, drawing_style
+from tumble.report.document import (
+    Card,
+    Document,
+    Heading,
+    Paragraph,
+    Part,
+    Picture,
+    Pictures,
+    Table,
+    Videos,
+    headings_of,
+)
+from tumble.report.document import Figure as DocumentFigure
+from tumble.report.figures import Plot, drawing_style
 from tumble.scene.files import whole_file
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.text import Text
+    from matplotlib.transforms import Transform
+
+
+POINTS_PER_INCH = 72
+CAPS = {"butt": 0, "round": 1, "projecting": 2}
+JOINS = {"miter": 0, "round": 1, "bevel": 2}
+
+
+class CanvasRenderer(RendererBase):
+    """Matplotlib's interface to a canvas; lengths are points, and y points up, for both."""
+
+    def __init__(self, canvas: Any, size: tuple[float, float], fonts: tuple[str, str]) -> None:
+        """`size` is that of the figure in points; `fonts` are the names of the regular and the bold one."""
+        super().__init__()
+        self._canvas, self._size, self._fonts = canvas, size, fonts
+
+    def get_canvas_width_height(self) -> tuple[float, float]:
+        return self._size
+
+    def flipy(self) -> bool:
+        return False
+
+    def points_to_pixels(self, points: Any) -> Any:
+        return points
+
+    def draw_path(
+        self,
+        gc: GraphicsContextBase,
+        path: Outline,
+        transform: "Transform",
+        rgbFace: Any = None,  # noqa: N803
+    ) -> None:
+        fill = rgbFace is not None and (len(rgbFace) < 4 or rgbFace[3] > 0.0)
+        stroke = gc.get_linewidth() > 0.0 and gc.get_rgb()[3] > 0.0
+        if not fill and not stroke:
+            return
+        self._canvas.saveState()
+        self._clip(gc)
+        if fill:
+            opacity = gc.get_alpha() if gc.get_forced_alpha() or len(rgbFace) < 4 else rgbFace[3]
+            self._canvas.setFillColorRGB(*map(float, rgbFace[:3]), alpha=float(opacity))
+        if stroke:
+            self._set_stroke(gc)
+        self._canvas.drawPath(self._outline(path, transform), stroke=int(stroke), fill=int(fill))
+        self._canvas.restoreState()
+
+    def _set_stroke(self, gc: GraphicsContextBase) -> None:
+        red, green, blue, opacity = map(float, gc.get_rgb())
+        self._canvas.setStrokeColorRGB(red, green, blue, alpha=gc.get_alpha() if gc.get_forced_alpha() else opacity)
+        self._canvas.setLineWidth(float(gc.get_linewidth()))
+        self._canvas.setLineCap(CAPS[str(gc.get_capstyle())])
+        self._canvas.setLineJoin(JOINS[str(gc.get_joinstyle())])
+        dashes: Any
+        offset, dashes = gc.get_dashes()
+        if dashes is not None and len(dashes):
+            self._canvas.setDash([float(length) for length in dashes], float(offset or 0.0))
+
+    def _clip(self, gc: GraphicsContextBase) -> None:
+        box = gc.get_clip_rectangle()
+        if box is not None:
+            area = self._canvas.beginPath()
+            area.rect(*map(float, box.bounds))
+            self._canvas.clipPath(area, stroke=0, fill=0)
+        path: Any
+        path, transform = gc.get_clip_path()
+        if path is not None and transform is not None:
+            self._canvas.clipPath(self._outline(path, transform), stroke=0, fill=0)
+
+    def _outline(self, path: Outline, transform: "Transform") -> Any:
+        outline = self._canvas.beginPath()
+        at = np.zeros(2)
+        for raw, code in path.iter_segments(transform, remove_nans=True, simplify=False):
+            points = np.asarray(raw, float)
+            if code == Outline.CLOSEPOLY:
+                outline.close()
+                continue
+            if code == Outline.MOVETO:
+                outline.moveTo(*points)
+            elif code == Outline.LINETO:
+                outline.lineTo(*points)
+            elif code == Outline.CURVE3:
+                outline.curveTo(*_cubic(at, points[:2], points[2:]))
+            elif code == Outline.CURVE4:
+                outline.curveTo(*points)
+            at = points[-2:]
+        return outline
+
+    def draw_text(
+        self,
+        gc: GraphicsContextBase,
+        x: float,
+        y: float,
+        s: str,
+        prop: "FontProperties",
+        angle: float,
+        ismath: Any = False,
+        mtext: "Text | None" = None,
+    ) -> None:
+        if ismath:
+            super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)  # formulas become outlines
+            return
+        self._canvas.saveState()
+        self._clip(gc)
+        red, green, blue, opacity = map(float, gc.get_rgb())
+        self._canvas.setFillColorRGB(red, green, blue, alpha=opacity)
+        bold = str(prop.get_weight()) in ("bold", "semibold", "700", "600")
+        self._canvas.setFont(self._fonts[bold], prop.get_size_in_points())
+        self._canvas.translate(float(x), float(y))
+        self._canvas.rotate(float(angle))
+        self._canvas.drawString(0.0, 0.0, s)
+        self._canvas.restoreState()
+
+
+def _cubic(start: np.ndarray, control: np.ndarray, end: np.ndarray) -> Sequence[float]:
+    """The last three points of the cubic curve that is the same as a quadratic one."""
+    first, second = start + 2.0 / 3.0 * (control - start), end + 2.0 / 3.0 * (control - end)
+    return [*first, *second, *end]
+
+
+def draw_figure(figure: "Figure", canvas: Any, fonts: tuple[str, str]) -> None:
+    """Draws a figure with its lower left corner at the canvas's origin."""
+    figure.set_dpi(POINTS_PER_INCH)
+    size = tuple(figure.get_size_inches() * POINTS_PER_INCH)
+    figure.draw(CanvasRenderer(canvas, (float(size[0]), float(size[1])), fonts))
+
 
 FONT, BOLD = "DejaVuSans", "DejaVuSans-Bold"
 MARGIN = 18 * mm
@@ -84,10 +220,10 @@ def pdf(document: Document) -> bytes:
     _register_fonts()
     stream = io.BytesIO()
     contents = TableOfContents(levelStyles=CONTENTS, dotsMinLevel=0)
-    ids = iter(headings(document))
+    ids = iter(headings_of(document))
     parts = [flowable for part in document.parts for flowable in _flowables(part, ids)]
-    title: list[Flowable] = [Text(escape(document.title), TITLE)]
-    if headings(document):
+    title: list[Flowable] = [PlatypusParagraph(escape(document.title), TITLE)]
+    if headings_of(document):
         title += [contents, Spacer(0, GAP)]
     with drawing_style():
         # ReportLab reads it when a file is begun: no dates, no random identifiers
@@ -121,7 +257,7 @@ class _Pages(BaseDocTemplate):  # type: ignore[misc]
                 self.notify("TOCEntry", (flowable.depth, escape(flowable.plain), self.page, flowable.key))
 
 
-class _HeadingText(Text):  # type: ignore[misc]
+class _HeadingText(PlatypusParagraph):  # type: ignore[misc]
     """A heading that is found by its key."""
 
     def __init__(self, heading: Heading, key: str, depth: int) -> None:
@@ -182,20 +318,20 @@ def _flowables(part: Part, ids: Iterator[tuple[str, Heading]]) -> Iterator[Flowa
         yield CondPageBreak(55 * mm)
         yield _HeadingText(heading, key, heading.level - 2)
     elif isinstance(part, Paragraph):
-        yield Text(escape(part.text), BODY)
+        yield PlatypusParagraph(escape(part.text), BODY)
     elif isinstance(part, Table):
         yield from _tables(part)
-    elif isinstance(part, Figure):
-        yield KeepTogether([Spacer(0, GAP / 2), _Drawn(part.plot), Text(escape(part.caption), CAPTION)])
+    elif isinstance(part, DocumentFigure):
+        yield KeepTogether([Spacer(0, GAP / 2), _Drawn(part.plot), PlatypusParagraph(escape(part.caption), CAPTION)])
     elif isinstance(part, Card):
-        yield Text(escape(part.heading), TITLE_OF_TABLE)
-        yield from (Text(escape(" ".join(filter(None, line))), SMALL) for line in part.lines)
+        yield PlatypusParagraph(escape(part.heading), TITLE_OF_TABLE)
+        yield from (PlatypusParagraph(escape(" ".join(filter(None, line))), SMALL) for line in part.lines)
         yield Spacer(0, GAP / 2)
     elif isinstance(part, Pictures):
         yield from _pictures(part)
     elif isinstance(part, Videos):
         captions = "; ".join(video.caption for video in part.videos)
-        yield Text(escape(f"Videos, which only the HTML page shows: {captions}"), CAPTION)
+        yield PlatypusParagraph(escape(f"Videos, which only the HTML page shows: {captions}"), CAPTION)
 
 
 def _tables(table: Table) -> Iterator[Flowable]:
@@ -208,7 +344,7 @@ def _tables(table: Table) -> Iterator[Flowable]:
         part = f" ({number} of {len(groups)})" if len(groups) > 1 else ""
         chosen = [[row[k] if k < len(row) else "" for k in columns] for row in rows]
         yield CondPageBreak(35 * mm)
-        yield Text(escape(table.caption + part), TITLE_OF_TABLE)
+        yield PlatypusParagraph(escape(table.caption + part), TITLE_OF_TABLE)
         yield _grid(chosen, size, table)
         yield Spacer(0, GAP)
 
@@ -242,7 +378,7 @@ def _grid(rows: Sequence[Sequence[str]], size: float, table: Table) -> Grid:
     cells: list[list[Any]] = []
     for number, row in enumerate(rows):
         own = bold if number == 0 else dim if number - 1 in table.dimmed else style
-        cells.append([Text(escape(row[0]), own), *row[1:]])
+        cells.append([PlatypusParagraph(escape(row[0]), own), *row[1:]])
     commands: list[Any] = [
         ("FONT", (0, 0), (-1, -1), FONT, size, 1.25 * size),
         ("FONT", (0, 0), (-1, 0), BOLD, size, 1.25 * size),
@@ -267,7 +403,9 @@ def _pictures(part: Pictures) -> Iterator[Flowable]:
     side = (WIDTH - (columns - 1) * GAP) / columns
     for first in range(0, len(part.pictures), columns):
         row = part.pictures[first : first + columns]
-        cells = [[*_still(picture, side), Spacer(0, 2), Text(escape(picture.caption), SMALL)] for picture in row]
+        cells = [
+            [*_still(picture, side), Spacer(0, 2), PlatypusParagraph(escape(picture.caption), SMALL)] for picture in row
+        ]
         cells += [[] for _ in range(columns - len(row))]
         padding = [("LEFTPADDING", (0, 0), (-1, -1), 0), ("RIGHTPADDING", (0, 0), (-1, -1), GAP)]
         style = [*padding, ("VALIGN", (0, 0), (-1, -1), "TOP"), ("TOPPADDING", (0, 0), (-1, -1), 4)]

@@ -1,18 +1,122 @@
-"""The loop in which an agent attempts tasks: several at a time, or one by one if it learns between tasks.
+"""Evaluation: a participant attempts tasks into a log, and what came of it, a result to which scores are added.
 
-Every attempt is written to the log as soon as it is made, so a run that was killed resumes after its last attempt.
+A run starts or resumes its log, attempts the missing tasks, and finishes the log. Several tasks are attempted at a
+time, or one by one if an agent learns between tasks. Every attempt is written to the log as soon as it is made, so a
+run that was killed resumes after its last attempt. Rollouts of many tasks are simulated in one batch, which is
+faster; but what an agent has proposed is lost if the run is killed before the batch is simulated and logged, so that
+many tasks are attempted together if the agent is quick, and few if it is slow.
 """
 
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median_low
 from time import perf_counter
 from typing import Any, Generic, Protocol, TypeVar
 
-from tumble.runs.agent_registry import AgentError, attributing_errors
+from tumble.jobs.job import ProgressCallback as ProgressCallback
+from tumble.runs import log as run_log
+from tumble.runs.header import RunHeader
 from tumble.runs.log import Log, LogError, Row, TaskUpdate
-from tumble.runs.run import ProgressCallback
-from tumble.runs.window import Window
+from tumble.runs.participant import AgentError, attributing_errors
+from tumble.runs.spec import AGENT_DIGEST, RunSpec, RunSpecError
+
+QUICK_ROUND = 0.5
+"""Seconds of a round below which more tasks are attempted together."""
+LONG_ROUND = 2.0
+"""Seconds of a round above which fewer are."""
+SLOW_PROPOSAL = 0.02
+"""Median seconds of a proposal from which on an agent is slow.
+
+Not the mean: an agent may take long for its first proposal at a task and be quick from then on."""
+SLOW_SHARE = 0.6
+"""The share of a round's time above which a slow agent's proposals gain nothing from batches of rollouts."""
+
+
+class Window:
+    """The number of tasks to attempt together, which adapts to the time that rounds take."""
+
+    def __init__(self, max_size: int) -> None:
+        self.max_size = max_size
+        self.size = 1
+
+    def adapt(self, seconds: float, proposals: Sequence[float]) -> None:
+        """Adapts to a round of attempts that took some seconds, of which each of the agent's proposals took a part."""
+        slow = bool(proposals) and median_low(proposals) > SLOW_PROPOSAL and sum(proposals) > SLOW_SHARE * seconds
+        if slow or seconds > LONG_ROUND:
+            self.size = max(1, self.size // 2)
+        elif seconds < QUICK_ROUND:
+            self.size = min(self.max_size, 2 * self.size)
+
+
+S = TypeVar("S", bound=RunSpec)
+
+Evaluate = Callable[[S, Log, ProgressCallback, int], None]
+"""Attempts the tasks of a specification that are not yet in a log, with a number of CPU threads (0: all cores)."""
+
+
+def make_run(evaluate: Evaluate[S], spec: S, folder: str | Path, progress: ProgressCallback, threads: int = 0) -> Log:
+    """Makes a run, resumes it, or reads its log if it is finished."""
+    return _complete_run(evaluate, spec, Path(folder) / spec.file_name(), progress, threads)
+
+
+def resume_run(evaluate: Evaluate[S], spec: S, path: str | Path, progress: ProgressCallback, threads: int = 0) -> Log:
+    """Resumes the run of a log, with the specification that `resumable` makes of it."""
+    return _complete_run(evaluate, spec, Path(path), progress, threads)
+
+
+def resumable_spec(log: Log, kind: type[S], agent: str | None = None, settings: Mapping[str, Any] | None = None) -> S:
+    """The specification with which a log's run is resumed; a LogError if anything that it depends on has changed.
+
+    A log names no code to run and no file or address to open, so whoever resumes it gives the `agent` of a file again,
+    and those `settings` that name files or addresses.
+    """
+    spec = check_unchanged(log, kind)
+    try:
+        resumed = spec.resumed(agent, settings or {})
+    except RunSpecError as error:
+        raise LogError(f"{log.path}: {error}") from None
+    if resumed.digests().get(AGENT_DIGEST) != log.header.digests.get(AGENT_DIGEST):
+        raise LogError(f"{log.path}: {resumed.agent}: changed since the run was started; start a new run")
+    return resumed
+
+
+def _complete_run(evaluate: Evaluate[S], spec: S, path: Path, progress: ProgressCallback, threads: int) -> Log:
+    finished = run_log.finished_path(path)
+    if finished is not None:
+        log = run_log.read(finished)
+        progress(len(log.tasks), len(log.tasks))
+        return log
+    with run_log.open_log(path, spec.header()) as log:
+        if not log.finished:
+            spec.write_tasks(path.parent)
+            evaluate(spec, log, progress, threads)
+            log.finish()
+    return log
+
+
+def check_unchanged(log: Log, kind: type[S]) -> S:
+    """The specification of a log; raises LogError if physics or tasks have changed."""
+    spec = spec_of(log, kind)
+    if log.header.physics != spec.physics():
+        current = spec.physics()
+        raise LogError(f"{log.path} was made with physics {log.header.physics}; the current physics is {current}")
+    for name, digest in spec.task_digests().items():
+        if log.header.digests.get(name) != digest:
+            raise LogError(
+                f"{log.path}: {name.removesuffix('_sha256')}: changed since the run was started; start a new run"
+            )
+    return spec
+
+
+def spec_of(log: Log, kind: type[S]) -> S:
+    """The specification of a log; error messages include the file."""
+    try:
+        return kind.from_header(log.header)
+    except (LogError, RunSpecError) as error:
+        raise LogError(f"{log.path}: {error}") from None
 
 
 class HasId(Protocol):
@@ -88,14 +192,14 @@ def attempt_in_rounds(
         begin = perf_counter()
         active = open_tasks[: window.size]
         proposals = make_round([one for _, _, one in active if not one.is_over])
-        log.append([_update(log, task, index, one) for index, task, one in active])
+        log.append([_task_update(log, task, index, one) for index, task, one in active])
         window.adapt(perf_counter() - begin, proposals)
         over = [(task, one) for _, task, one in active if one.is_over]
         open_tasks = [entry for entry in open_tasks if not entry[2].is_over]
         counter.add(len(over))
         if agent.learns_online:
             for task, one in over:
-                _learn(agent, task, one.past)
+                _learn_from(agent, task, one.past)
 
 
 def _recall_finished(
@@ -109,7 +213,7 @@ def _recall_finished(
     """The tasks that are not finished, with their positions in the run; an online agent learns from the others."""
     online = agent.learns_online
     waiting: deque[tuple[int, T]] = deque()
-    for index, task in enumerate(_ordered(agent, tasks) if online else tasks, start=first_index):
+    for index, task in enumerate(_ordered_tasks(agent, tasks) if online else tasks, start=first_index):
         if task.id not in log.tasks:
             if online and waiting and task.id in log.open_tasks:
                 raise _other_order(log)
@@ -118,7 +222,7 @@ def _recall_finished(
         if online:
             if waiting:
                 raise _other_order(log)
-            _learn(agent, task, recall(task, log.tasks[task.id]))
+            _learn_from(agent, task, recall(task, log.tasks[task.id]))
         counter.add()
     return waiting
 
@@ -127,7 +231,7 @@ def _other_order(log: Log) -> LogError:
     return LogError(f"{log.path}: its tasks are in another order than the agent's; start a new run")
 
 
-def _update(log: Log, task: HasId, index: int, one: OpenTask) -> TaskUpdate:
+def _task_update(log: Log, task: HasId, index: int, one: OpenTask) -> TaskUpdate:
     """What the log does not have of a task."""
     logged = len(log.open_tasks.get(task.id, ()))
     return TaskUpdate(task.id, one.rows[logged:], index, one.is_over, one.given_up)
@@ -193,7 +297,7 @@ class _Single(Generic[T]):
         return self.attempted.given_up if self.attempted else ""
 
 
-def _ordered(agent: Any, tasks: Sequence[T]) -> list[T]:
+def _ordered_tasks(agent: Any, tasks: Sequence[T]) -> list[T]:
     with attributing_errors(agent, "ordering its tasks"):
         ordered: list[T] = list(agent.order(tasks))
     if sorted(task.id for task in ordered) != sorted(task.id for task in tasks):
@@ -201,6 +305,73 @@ def _ordered(agent: Any, tasks: Sequence[T]) -> list[T]:
     return ordered
 
 
-def _learn(agent: Any, task: T, past: object) -> None:
+def _learn_from(agent: Any, task: T, past: object) -> None:
     with attributing_errors(agent, f"learning from task {task.id}"):
         agent.learn(task, past)
+
+
+NO_PROPOSAL = "no proposal"
+ONLY_INVALID = "only invalid proposals"
+"""Why an agent gave a task up: it proposed nothing, or the same invalid actions twice in a row."""
+
+
+@dataclass(frozen=True)
+class Result(ABC):
+    """The result of a run, which may be unfinished."""
+
+    path: Path
+    header: RunHeader
+    finished: bool
+    tasks_done: int
+    given_up: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    """By finished task that the agent gave up: why."""
+
+    @property
+    def agent(self) -> str:
+        """A built-in name, or the class of a user's file."""
+        return self.header.agent_label
+
+    @property
+    def task_count(self) -> int:
+        """The number of tasks of the finished run."""
+        return self.header.task_count
+
+    @property
+    def tasks(self) -> str:
+        """The number of finished tasks as text: 500, or 12 of 500."""
+        return str(self.task_count) if self.finished else f"{self.tasks_done} of {self.task_count}"
+
+    @property
+    def warning(self) -> str:
+        """What may be wrong with the agent; empty if nothing."""
+        invalid = list(self.given_up.values()).count(ONLY_INVALID)
+        if not invalid:
+            return ""
+        tasks = f"{invalid} of {self.tasks_done} tasks given up"
+        return f"{tasks}: the agent proposed the same actions twice in a row, all of them invalid"
+
+    @property
+    @abstractmethod
+    def summary(self) -> str:
+        """The scores in one line."""
+
+    @property
+    def score(self) -> float | None:
+        """The number by which runs are ranked, the highest first; None where one number would not do."""
+        return None
+
+    @property
+    def is_oracle(self) -> bool:
+        """Whether the agent was given what it is asked for, so that it bounds others and is not ranked with them."""
+        return self.header.given.is_oracle
+
+    @property
+    def agent_was_given(self) -> str:
+        """What the agent was given of tasks, of its attempts and in training, in words."""
+        return self.header.given.text
+
+
+def given_up_text(reasons: Sequence[str], tasks: int) -> str:
+    """How many of a number of tasks were given up, and why: 3 of 100 tasks given up (3 with no proposal)."""
+    counts = [f"{reasons.count(reason)} with {reason}" for reason in sorted(set(reasons))]
+    return f"{len(reasons)} of {tasks} tasks given up ({', '.join(counts)})"

@@ -10,8 +10,7 @@ from typing import Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PrivateAttr
 
-from tumble.runs.given import UNDECLARED, Given
-from tumble.runs.language_model import LANGUAGE_MODEL, NAMING, language_model_label
+from tumble.runs.participant import LABEL_SETTINGS, LANGUAGE_MODEL, UNDECLARED, Given, language_model_label
 
 LONGEST_LABEL = 80
 """Characters of an agent's name in tables."""
@@ -90,7 +89,7 @@ def agent_label(agent: str, settings: Mapping[str, Any] | None = None) -> str:
 
 def further_settings(agent: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The settings that the name of an agent in tables does not say."""
-    said = NAMING if agent == LANGUAGE_MODEL else ()
+    said = LABEL_SETTINGS if agent == LANGUAGE_MODEL else ()
     return {name: value for name, value in settings.items() if name not in said}
 
 

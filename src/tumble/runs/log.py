@@ -2,8 +2,8 @@
 
 Lines are only appended, as soon as attempts are made, so a log that was truncated at any byte is read up to its last
 whole line, and a run that was killed resumes there. Rows of several tasks may alternate; `index` is the position of a
-task in the run's order, `given_up` says why an agent gave it up. (A power cut may lose the last seconds: only finished
-logs are synced to disk.)
+task in the run's order, `given_up` says why an agent gave it up. (A power cut may lose the last seconds: only
+finished logs are synced to disk.)
 
     {"format": "tumble-run-3", "header": {"benchmark": "…", "spec": {"agent": "…", …}, …}, "sha256": "…"}
     {"task": "00003:017", "attempt": 1, "action": [0.4, 0.7, 0.2], "status": -1, "steps": 1000, "sha256": "…"}
@@ -11,23 +11,106 @@ logs are synced to disk.)
     …
     {"finished": 100, "sha256": "…"}
 
-The line of a task that is done may have `counts`, such as tokens by kind; their sums over tasks are in the header's
-details when the log is read.
+Each line ends with the beginning of the SHA-256 of the digest before it and of its own content, so that a change
+anywhere in a file is noticed. The line of a task that is done may have `counts`, such as tokens by kind; their sums
+over tasks are in the header's details when the log is read.
 """
 
 import fcntl
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
-from tumble.bounded import BoundError, read_bytes
+from tumble.bounded import BoundError, json_value, read_bytes
 from tumble.errors import TumbleError
-from tumble.runs import archive, lines
+from tumble.runs import archive
 from tumble.runs.header import RunHeader
-from tumble.runs.lines import Row as Row
+
+Row = dict[str, Any]
+
+LINE_DIGITS = 16
+"""Hexadecimal digits of a line's digest."""
+_LINE_SEPARATOR = b',"sha256":"'
+_LINE_END = b'"}'
+_LINE_TAIL = len(_LINE_SEPARATOR) + LINE_DIGITS + len(_LINE_END)
+
+
+class LinesError(TumbleError):
+    """A file with a damaged line."""
+
+
+@dataclass
+class Lines:
+    """The rows of a file, without an incomplete last line."""
+
+    rows: list[Row] = field(default_factory=list)
+    last_digest: str = ""
+    """Of the last row."""
+    size: int = 0
+    """Bytes of these rows."""
+
+
+def encode_lines(rows: Iterable[Row], last_digest: str) -> tuple[bytes, str]:
+    """Rows as lines that follow a line with `last_digest` ("" for none), and the digest of the last."""
+    texts = (json.dumps(row, separators=(",", ":"), allow_nan=False).encode() for row in rows)
+    return chain_lines(texts, last_digest)
+
+
+def chain_lines(texts: Iterable[bytes], last_digest: str) -> tuple[bytes, str]:
+    """JSON objects as lines with digests, and the digest of the last."""
+    parts = []
+    for text in texts:
+        content = text[:-1]  # without its closing bracket
+        last_digest = _digest_of_line(content, last_digest)
+        parts += [content, _tail_of_line(last_digest), b"\n"]
+    return b"".join(parts), last_digest
+
+
+def decode_lines(raw: bytes, path: Path) -> Lines:
+    """The rows of a file's bytes; none if its first line is not such a row.
+
+    A kill leaves at most an incomplete last line, which is ignored. Any other damage is an error.
+    """
+    found = Lines()
+    for number, line in enumerate(raw.split(b"\n")[:-1], start=1):
+        content = line[:-_LINE_TAIL]
+        digest = _digest_of_line(content, found.last_digest)
+        row = _row_of_line(content) if line[-_LINE_TAIL:] == _tail_of_line(digest) else None
+        if row is None and number == 1:
+            break
+        if row is None:
+            raise LinesError(
+                f"{path}, line {number}: damaged; restore the file from a copy, or keep only its first {number - 1} "
+                "lines and resume, or delete it and start a new run"
+            )
+        found.rows.append(row)
+        found.last_digest = digest
+        found.size += len(line) + 1
+    return found
+
+
+def _row_of_line(content: bytes) -> Row | None:
+    """The row of a line without its tail; None if it is no JSON object."""
+    try:
+        row = json_value(content + b"}")
+    except ValueError:
+        return None
+    return row if isinstance(row, dict) else None
+
+
+def _tail_of_line(digest: str) -> bytes:
+    return _LINE_SEPARATOR + digest.encode() + _LINE_END
+
+
+def _digest_of_line(content: bytes, last_digest: str) -> str:
+    return sha256(last_digest.encode() + content).hexdigest()[:LINE_DIGITS]
+
 
 FORMAT = "tumble-run-3"
 SUFFIX = ".jsonl"
@@ -174,7 +257,7 @@ class Log:
         self.given_up = {task: self.given_up[task] for task in self.tasks if task in self.given_up}
 
     def _write(self, rows: Iterable[Row]) -> None:
-        text, self.last_digest = lines.encode(rows, self.last_digest)
+        text, self.last_digest = encode_lines(rows, self.last_digest)
         with self.path.open("r+b") as stream:
             stream.truncate(self.valid_bytes)
             stream.seek(self.valid_bytes)
@@ -234,7 +317,7 @@ def open_log(path: Path, header: RunHeader) -> Iterator[Log]:
 def _start(path: Path, header: RunHeader) -> None:
     with path.open("r+b") as stream:
         stream.truncate(0)
-        stream.write(lines.encode([{"format": FORMAT, "header": header.model_dump(mode="json")}], "")[0])
+        stream.write(encode_lines([{"format": FORMAT, "header": header.model_dump(mode="json")}], "")[0])
 
 
 def read(path: str | Path, brief: bool = False) -> Log:
@@ -246,12 +329,12 @@ def read(path: str | Path, brief: bool = False) -> Log:
     if file.suffix == archive.SUFFIX:
         return _read_finished(file, brief)
     try:
-        found = lines.decode(read_bytes(file, MOST_BYTES), file)
+        found = decode_lines(read_bytes(file, MOST_BYTES), file)
     except BoundError as error:
         raise LogError(f"{path}: {error}") from None
     except OSError as error:
         raise LogError(f"{path}: {error.strerror}") from None
-    except lines.LinesError as error:
+    except LinesError as error:
         raise LogError(str(error)) from None
     header = _header(file, found.rows[0] if found.rows else None)
     log = Log(file, header, valid_bytes=found.size, last_digest=found.last_digest)

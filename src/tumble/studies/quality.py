@@ -1,4 +1,4 @@
-"""How far a study is, what people did in it, and what looks wrong with the data of participants.
+"""The report of a study: how far it is, what people did in it, and what looks wrong with their data.
 
 All numbers are made in one pass over the database, participant by participant, beside the participants who write: of
 each person only their numbers are kept, and of each attempt only the time to think.
@@ -15,6 +15,9 @@ from statistics import median
 
 import numpy as np
 
+from tumble.output import plural
+from tumble.report.document import Cell, Document, count_cell, number_cell
+from tumble.report.figures import Line, Style, lines
 from tumble.studies.store import Store
 
 FAST_SECONDS = 0.5
@@ -22,7 +25,7 @@ FAST_SECONDS = 0.5
 MANY_FAST = 0.2
 """The share of fast attempts from which on a participant is suspicious."""
 
-_PARTS = """
+_PARTS_SQL = """
 SELECT position, part, action, received, released_ms, solved, CASE WHEN released_ms IS NULL THEN (
     SELECT at FROM seen WHERE (participant, position, attempt) = (p.participant, p.position, p.attempt)) END
 FROM parts p WHERE participant = ? AND status IS NOT NULL ORDER BY position, attempt, part
@@ -78,7 +81,7 @@ class AttemptQuality:
 
 
 @dataclass(frozen=True)
-class Progress:
+class StudyProgress:
     """A study in numbers."""
 
     people: Sequence[ParticipantQuality]
@@ -94,7 +97,7 @@ class Progress:
         return sum(person.finished for person in self.people)
 
 
-def read_progress(store: Store) -> Progress:
+def read_progress(store: Store) -> StudyProgress:
     """The numbers of a study as it is now; actions without a result are left out (`Store.finish_all`)."""
     practice, asks = len(store.study.practice), bool(store.study.questions)
     people: list[ParticipantQuality] = []
@@ -111,11 +114,13 @@ def read_progress(store: Store) -> Progress:
             counted = {position: task for position, task in tasks.items() if position >= practice}
             order = store.order(number)
             finished = (answered or not asks) and sum(task.done for task in tasks.values()) == len(order)
-            people.append(_quality(number, code, last, counted.values(), len(order) - practice, finished))
+            people.append(
+                _quality_of_participant(number, code, last, counted.values(), len(order) - practice, finished)
+            )
             for position, task in counted.items():
                 if task.done:
                     counts.add(order[position], task)
-    return Progress(people, unused, counts.by_attempt(), counts.by_task())
+    return StudyProgress(people, unused, counts.by_attempt(), counts.by_task())
 
 
 @dataclass
@@ -153,7 +158,7 @@ class _Task:
 def _tasks_of(db: sqlite3.Connection, number: int) -> dict[int, _Task]:
     """What a participant did, by the position of the task."""
     tasks: defaultdict[int, _Task] = defaultdict(_Task)
-    for position, part, action, received, released_ms, solved, seen in db.execute(_PARTS, (number,)):
+    for position, part, action, received, released_ms, solved, seen in db.execute(_PARTS_SQL, (number,)):
         task = tasks[position]
         if part == 1:
             told = nan if seen is None else received - seen
@@ -170,7 +175,7 @@ def _tasks_of(db: sqlite3.Connection, number: int) -> dict[int, _Task]:
     return tasks
 
 
-def _quality(
+def _quality_of_participant(
     number: int, code: str, last: float, own: Collection[_Task], count: int, finished: bool
 ) -> ParticipantQuality:
     """The numbers of a participant, and what looks wrong, given what they did of so many tasks."""
@@ -257,3 +262,96 @@ def _quartiles(seconds: np.ndarray) -> tuple[float, float, float] | None:
         return None
     low, middle, high = np.quantile(known, (0.25, 0.5, 0.75))
     return float(low), float(middle), float(high)
+
+
+PEOPLE_STYLE = Style("#1f77b4")
+
+
+def compose_report(store: Store, progress: StudyProgress, most: int | None = None) -> Document:
+    """The report of a study's progress, with so many participants in its list at most; by default all."""
+    people = progress.people
+    listed = people[:most]
+    document = Document(f"Study {store.file.name}: {store.study.title}")
+    document.text(
+        f"{plural(len(people), 'participant')} began, {progress.finished} finished; "
+        f"{plural(len(progress.unused), 'code')} not used. "
+        f"{len(store.tasks.ids)} tasks, {plural(store.study.attempts, 'attempt')} allowed at each, "
+        f"{len(store.study.practice)} for practice, which are left out here. Physics {store.tasks.physics}."
+    )
+    if not people:
+        return document
+    document.heading("Participants")
+    document.table(
+        "Participants: tasks done and solved, median time to think before an attempt, attempts that were very fast, "
+        "and actions that were repeated after they had failed",
+        ["participant", "tasks", "solved", "given up", "attempts", "to think, s", "fast", "repeated"],
+        [_participant_row(person) for person in listed],
+        dimmed=[number for number, person in enumerate(listed) if person.problems],
+    )
+    if len(listed) < len(people):
+        document.text(f"{len(people) - len(listed):,} more are in the page that --out writes.")
+    for person in listed:
+        if person.problems:
+            document.text(f"Participant {person.number}: {'; '.join(person.problems)}.")
+    _add_attempts(document, progress.by_attempt)
+    document.heading("Tasks")
+    document.table(
+        "Tasks, over participants who finished them: time to think is the median before an attempt",
+        ["task", "participants", "solved", "attempts until solved", "time to think, s"],
+        [
+            [
+                task.task,
+                count_cell(task.participants),
+                count_cell(task.solved),
+                number_cell(task.mean_attempts),
+                number_cell(task.median_seconds),
+            ]
+            for task in progress.by_task
+        ],
+    )
+    return document
+
+
+def _add_attempts(document: Document, attempts: Sequence[AttemptQuality]) -> None:
+    """Adds how many tasks were solved within 1, 2, … attempts, and how long people thought before each."""
+    if not attempts:
+        return
+    document.heading("Attempts")
+    document.table(
+        "Attempts, over all participants and tasks that they finished",
+        ["attempt", "made", "tasks solved within, %", "time to think, s"],
+        [
+            [
+                str(one.number),
+                count_cell(one.made),
+                number_cell(100.0 * one.solved_within),
+                number_cell(None if one.seconds is None else one.seconds[1]),
+            ]
+            for one in attempts
+        ],
+    )
+    names = [str(one.number) for one in attempts]
+    solved = Line("people", PEOPLE_STYLE, range(len(attempts)), [100.0 * one.solved_within for one in attempts])
+    timed = [(number, one.seconds) for number, one in enumerate(attempts) if one.seconds is not None]
+    document.figure(
+        lines({"": [solved]}, "attempts", "tasks solved, %", names), "Tasks solved within a number of attempts."
+    )
+    if timed:
+        band = [seconds[0] for _, seconds in timed], [seconds[2] for _, seconds in timed]
+        thought = Line("people", PEOPLE_STYLE, [k for k, _ in timed], [seconds[1] for _, seconds in timed], band)
+        document.figure(
+            lines({"": [thought]}, "attempt", "time to think, s", names),
+            "Time to think before each attempt: median, and the middle half.",
+        )
+
+
+def _participant_row(person: ParticipantQuality) -> list[str | Cell]:
+    counts = (person.solved, person.given_up, person.attempts)
+    return [
+        str(person.number),
+        f"{person.tasks_done} of {person.tasks}",
+        *map(count_cell, counts),
+        number_cell(person.median_seconds),
+        count_cell(person.fast),
+        count_cell(person.repeated),
+    ]

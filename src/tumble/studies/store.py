@@ -1,8 +1,10 @@
-"""What participants do in a study, in SQLite: every attempt is on the disk before its result is known to anybody.
+"""What participants do in a study: every attempt is on the disk before its result is known to anybody.
 
-An attempt is recorded in this order: its action is committed, it is simulated, its result is committed, its result is
-returned. A process that is killed in between leaves an action without a result, which is simulated again, to the same
-bits, as soon as its participant returns or the study is exported. Participants have a random code and no personal data.
+The store is an SQLite file. An attempt is recorded in this order: its action is committed, it is simulated, its
+result is committed, its result is returned. A process that is killed in between leaves an action without a result,
+which is simulated again, to the same bits, as soon as its participant returns or the study is exported. Participants
+have a random code and no personal data. The order of their tasks is a pure function of the study's seed and the
+participant's number.
 """
 
 import json
@@ -12,13 +14,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any
 
-from tumble.studies.database import Database
-from tumble.studies.errors import ConflictError, StudyError, UnknownParticipantError
-from tumble.studies.order import task_order
-from tumble.studies.parts import (
-    Place,
+from tumble.studies.database import (
+    Database,
+    PartPlace,
     action_at,
     action_of,
     action_up_to,
@@ -29,9 +30,36 @@ from tumble.studies.parts import (
     store_result,
     was_followed,
 )
-from tumble.studies.progress import Move, Step, checked_move
-from tumble.studies.study import StudyFile
-from tumble.studies.study_tasks import Action, Outcome, Simulate, StudyTasks
+from tumble.studies.study import (
+    Action,
+    ConflictError,
+    Move,
+    Outcome,
+    Simulate,
+    Step,
+    StudyError,
+    StudyFile,
+    StudyTasks,
+    UnknownParticipantError,
+    checked_move,
+)
+
+
+def task_order(ids: Sequence[str], order: str, seed: int, participant: int) -> list[str]:
+    """The tasks in the order in which a participant attempts them.
+
+    >>> [task_order("abcd", "rotated", 0, participant) for participant in (0, 1)]
+    [['a', 'b', 'c', 'd'], ['b', 'c', 'd', 'a']]
+    >>> task_order("abcd", "shuffled", 1, 0) == task_order("abcd", "shuffled", 1, 0)
+    True
+    """
+    if order == "listed":
+        return list(ids)
+    if order == "rotated":
+        first = participant % len(ids)
+        return [*ids[first:], *ids[:first]]
+    return sorted(ids, key=lambda task_id: sha256(f"{seed} {participant} {task_id}".encode()).hexdigest())
+
 
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 """Of codes; without letters and digits that look alike."""
@@ -39,7 +67,7 @@ CODE_LENGTH = 12
 """59 bits: nobody guesses the code of another."""
 MOST_ORDERS = 256
 """Participants whose order of tasks is kept in memory."""
-_Pending = tuple[Place, str, Action]
+_Pending = tuple[PartPlace, str, Action]
 """A part without a result: its place, its task, and the action of its attempt up to it."""
 
 
@@ -244,7 +272,9 @@ class Store:
             raise ConflictError("this attempt can't be changed any more: load the page again")
         return True
 
-    def _simulated(self, number: int, place: Place, task: str, action: Action, run: Simulate, counted: bool) -> Made:
+    def _simulated(
+        self, number: int, place: PartPlace, task: str, action: Action, run: Simulate, counted: bool
+    ) -> Made:
         """The result of a part that is stored, recorded before it is returned."""
         outcome = run(task, action)
         with self.database.transaction() as db:
@@ -270,12 +300,12 @@ class Store:
         insert_part(db, number, move, self._now())
         return True
 
-    def _whole_action(self, db: sqlite3.Connection, number: int, place: Place) -> tuple[str, Action]:
+    def _whole_action(self, db: sqlite3.Connection, number: int, place: PartPlace) -> tuple[str, Action]:
         """The task of a part, and the action of its attempt up to it."""
         return self.order(number)[place[0]], action_up_to(db, number, place)
 
     def _record_outcome(
-        self, db: sqlite3.Connection, number: int, place: Place, action: Action, outcome: Outcome
+        self, db: sqlite3.Connection, number: int, place: PartPlace, action: Action, outcome: Outcome
     ) -> None:
         """Stores the result of an action, or compares it with the stored one; closes a task that is over."""
         if action_up_to(db, number, place) != action:
@@ -314,7 +344,7 @@ class Store:
         self._simulate_pending(number, pending, simulate)
         return len(pending)
 
-    def _pending(self, db: sqlite3.Connection, number: int, except_for: Place | None = None) -> list[_Pending]:
+    def _pending(self, db: sqlite3.Connection, number: int, except_for: PartPlace | None = None) -> list[_Pending]:
         """A participant's actions without a result, except one that is about to be made."""
         rows = db.execute(
             "SELECT position, attempt, part FROM parts WHERE participant = ? AND status IS NULL", (number,)

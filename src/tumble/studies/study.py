@@ -1,6 +1,13 @@
-"""What a study asks of its participants: the file study.toml."""
+"""A study: what its file study.toml asks, what a benchmark brings for it, and where a participant is.
+
+A benchmark says which tasks there are, what an attempt is, and how it is simulated. Steps and moves of participants
+are plain data; so are the errors that they and the pages are told.
+"""
 
 import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -9,15 +16,98 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from tumble.bounded import BoundError, check_toml, read_text
 from tumble.errors import TumbleError
-from tumble.studies.errors import StudyError
-from tumble.studies.study_tasks import StudyTasks
+from tumble.runs.log import Row
+from tumble.runs.spec import RunSpec
+
+
+class StudyError(TumbleError):
+    """A study that can't be read, or a request that does not fit it."""
+
+
+class UnknownParticipantError(StudyError):
+    """A code that no participant has."""
+
+
+class ConflictError(StudyError):
+    """A request that does not follow from what the participant did so far, as one from a second tab may not."""
+
+
+class StudyFileError(OSError):
+    """A study's database that can't be read or written just now, as where the disk is full; it can be tried again."""
+
+
+Action = Sequence[float | None]
+"""The numbers of an action, as in run logs."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of an attempt, or of its parts so far."""
+
+    status: int
+    """As in run logs."""
+    steps: int
+    solved: bool = False
+    open: bool = False
+    """Whether the attempt continues with a further part, as while birds are left."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """Further fields of the row in a run log."""
+    shown: Any = field(default=None, compare=False)
+    """What the participant is shown, which is not stored: the motion."""
+
+
+Simulate = Callable[[str, Action], Outcome]
+"""Simulates the action of an attempt, all of its parts, at the task of an id. Equal calls give equal outcomes."""
+
+
+class StudyTasks(ABC):
+    """The tasks of a study, as its benchmark selects them."""
+
+    @property
+    @abstractmethod
+    def ids(self) -> Sequence[str]:
+        """The ids of the tasks, in the order of the run specification."""
+
+    @property
+    @abstractmethod
+    def physics(self) -> str:
+        """The id of the current physics."""
+
+    @abstractmethod
+    def check_task(self, task_id: str) -> None:
+        """Raises a TumbleError unless this task can be attempted in this study, for practice too."""
+
+    @abstractmethod
+    def check_action(self, task_id: str, action: Action) -> None:
+        """Raises a TumbleError for an action that is no attempt, and must not count as one; nothing is simulated."""
+
+    @abstractmethod
+    def simulate(self, task_id: str, action: Action) -> Outcome:
+        """The outcome of an action that was checked."""
+
+    @abstractmethod
+    def is_over(self, statuses: Sequence[int]) -> bool:
+        """Whether a task is over after attempts with these statuses."""
+
+    def amends(self, before: Action, after: Action) -> bool:
+        """Whether the action of a part may be replaced by another one while it is shown, as by a tap in flight."""
+        return False
+
+    @abstractmethod
+    def spec(self, study: str, participant: int, folder: Path) -> RunSpec:
+        """The run specification of a participant; `folder` is that of the log, for files that it depends on."""
+
+    def rows_given_up(self, rows: Sequence[Row]) -> list[Row]:
+        """The rows of a task that a participant gave up, where a run log needs more than its attempts."""
+        return list(rows)
+
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
-MOST_BYTES = 1 << 19
+MOST_BYTES_OF_A_STUDY = 1 << 19
 """Of a study.toml."""
 LONGEST_TEXT = 20_000
 LONGEST_ANSWER = 1000
@@ -128,7 +218,7 @@ def read_study(path: str | Path) -> StudyFile:
     """Reads a study.toml; errors name the field and what is allowed."""
     file = Path(path)
     try:
-        text = read_text(file, MOST_BYTES)
+        text = read_text(file, MOST_BYTES_OF_A_STUDY)
         check_toml(text)
         return StudyFile(file, text, Study.model_validate(tomllib.loads(text)))
     except OSError as error:
@@ -149,12 +239,12 @@ def read_study(path: str | Path) -> StudyFile:
         raise StudyError(f"{path}: no valid TOML: {error}") from None
 
 
-def example(benchmark: str, tasks: str) -> str:
+def example_study(benchmark: str, tasks: str) -> str:
     """The text of a new study; `tasks` are the benchmark's lines: attempts, practice and the table [tasks]."""
-    return _EXAMPLE.format(benchmark=benchmark, tasks=tasks.strip())
+    return _EXAMPLE_STUDY.format(benchmark=benchmark, tasks=tasks.strip())
 
 
-_EXAMPLE = '''\
+_EXAMPLE_STUDY = '''\
 # A study with people. `tumble study report` and `tumble study export` read what they did.
 benchmark = "{benchmark}"
 title = "A pilot study"
@@ -178,3 +268,72 @@ required = true
 id = "remarks"
 text = "Is there anything that you want to tell us? Please give no personal data."
 '''
+
+
+LARGEST_NUMBER = 1e9
+"""Number of an action, and time in milliseconds."""
+MOST_NUMBERS = 200
+"""Of an action."""
+StepKind = Literal["consent", "practice", "task", "questions", "finished"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a participant does next; all but `kind` is of tasks only."""
+
+    kind: StepKind
+    position: int = 0
+    """Of the task, counted from 0, tasks for practice included."""
+    positions: int = 0
+    """The number of all tasks."""
+    task: str = ""
+    attempt: int = 0
+    """The number of the next attempt, from 1."""
+    part: int = 0
+    """The number of its next part, from 1: of the next shot."""
+    begun: tuple[float | None, ...] = ()
+    """The action of its earlier parts."""
+    attempts: int = 0
+    """Allowed at the task."""
+    solved: bool = False
+    """Whether an earlier attempt solved the task."""
+
+    @property
+    def is_task(self) -> bool:
+        return self.kind in ("practice", "task")
+
+
+@dataclass(frozen=True)
+class Move:
+    """What a participant sends: a part of an attempt, with the numbers that make sure that it counts once."""
+
+    position: int
+    attempt: int
+    part: int
+    action: tuple[float | None, ...]
+    touched_ms: float | None = None
+    """From when the task was seen to the first touch, as the page measured it."""
+    released_ms: float | None = None
+    """To the release."""
+
+    @property
+    def place(self) -> tuple[int, int, int]:
+        return self.position, self.attempt, self.part
+
+
+def checked_move(move: Move) -> Move:
+    """The move with its numbers as floats; raises StudyError for what no page sends."""
+    if not 0 < len(move.action) <= MOST_NUMBERS:
+        raise StudyError(f"an action has 1 to {MOST_NUMBERS} numbers, not {len(move.action)}")
+    if not all(
+        number is None or (type(number) in (int, float) and abs(number) <= LARGEST_NUMBER) for number in move.action
+    ):
+        raise StudyError(f"an action is made of numbers, at most {LARGEST_NUMBER:g}")
+    if not all(
+        type(place) is int and 0 <= place <= LARGEST_NUMBER for place in (move.position, move.attempt, move.part)
+    ):
+        raise StudyError("position, attempt and part are whole numbers")
+    times = [ms for ms in (move.touched_ms, move.released_ms) if ms is not None]
+    if not all(0 <= ms <= LARGEST_NUMBER for ms in times) or times != sorted(times):
+        raise StudyError("times are milliseconds, the release not before the touch")
+    return replace(move, action=tuple(None if number is None else float(number) for number in move.action))

@@ -9,16 +9,14 @@ from starlette.responses import JSONResponse, Response
 
 from tumble import __version__
 from tumble.benchmark import benchmarks
-from tumble.web.errors import add_error_handlers
 from tumble.web.options import WebOptions
-from tumble.web.pages import PageServices, WebPages
+from tumble.web.pages import PageServices, Replays, WebPages
 from tumble.web.physics_queue import PhysicsQueue
+from tumble.web.responses import StaticFiles, add_error_handlers, add_static
 from tumble.web.security import Guard
-from tumble.web.static_files import StaticFiles, add_static
-from tumble.web.watch.index import RunIndex
-from tumble.web.watch.replays import Replays
-from tumble.web.watch.routes import PATH as WATCH
-from tumble.web.watch.routes import watch_router
+from tumble.web.watch_index import RunIndex
+from tumble.web.watch_routes import WATCH_PATH as WATCH
+from tumble.web.watch_routes import watch_router
 
 WATCH_CARD = {
     "address": f"{WATCH}/",

@@ -1,7 +1,11 @@
-"""Who sends a request: an address, which a trusted proxy may tell."""
+"""Who sends a request, an address, which a trusted proxy may tell; and how many requests a client may make.
 
-from collections.abc import Iterable, Sequence
+Each client has a bucket of tokens, which refills with time.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from time import monotonic
 
 from starlette.datastructures import Headers
 from starlette.types import Scope
@@ -9,7 +13,7 @@ from starlette.types import Scope
 from tumble.errors import TumbleError
 
 Address = IPv4Address | IPv6Address
-LONGEST = 64
+LONGEST_ADDRESS = 64
 """Characters that are kept of a client that has no IP address."""
 SCHEMES = ("http", "https")
 
@@ -69,7 +73,7 @@ def address_key(address: str) -> str:
     """
     found = _parsed(address)
     if found is None:
-        return address[:LONGEST]
+        return address[:LONGEST_ADDRESS]
     if isinstance(found, IPv4Address):
         return str(found)
     return ":".join(f"{int.from_bytes(found.packed[k : k + 2], 'big'):x}" for k in range(0, 8, 2))
@@ -102,3 +106,50 @@ def _network(text: str) -> IPv4Network | IPv6Network:
         raise TumbleError(
             f"a trusted proxy is an address, as 10.0.0.5, or a network, as 10.0.0.0/8, not {text!r}"
         ) from None
+
+
+MOST_CLIENTS = 4096
+"""For which buckets are kept; full ones are forgotten first."""
+
+
+class RateLimit:
+    """Counts requests by client.
+
+    >>> limit = RateLimit(rate=1.0, burst=2, clock=lambda: 0.0)
+    >>> [limit.seconds_to_wait("10.0.0.1") for _ in range(3)]
+    [0.0, 0.0, 1.0]
+    """
+
+    def __init__(self, rate: float, burst: int, clock: Callable[[], float] = monotonic) -> None:
+        self.rate = rate
+        self.burst = burst
+        self._clock = clock
+        self._buckets: dict[str, tuple[float, float]] = {}
+        """Tokens left and when they were counted, by client."""
+
+    def seconds_to_wait(self, client: str) -> float:
+        """Takes a token: 0, or the seconds until there is one."""
+        now = self._clock()
+        tokens = self._tokens(client, now)
+        granted = tokens >= 1.0
+        self._buckets[client] = (tokens - granted, now)
+        if len(self._buckets) > MOST_CLIENTS:
+            self._forget(now)
+        return 0.0 if granted else (1.0 - tokens) / self.rate
+
+    def _tokens(self, client: str, now: float) -> float:
+        tokens, since = self._buckets.get(client, (float(self.burst), now))
+        return min(float(self.burst), tokens + (now - since) * self.rate)
+
+    def _forget(self, now: float) -> None:
+        """Drops buckets that are full by now, and the oldest half if there are none."""
+        full = [
+            key for key, (tokens, since) in self._buckets.items() if tokens + (now - since) * self.rate > self.burst
+        ]
+        for key in full or sorted(self._buckets, key=lambda one: self._buckets[one][1])[: MOST_CLIENTS // 2]:
+            del self._buckets[key]
+
+
+def per_minute(count: int) -> RateLimit:
+    """A limit of so many a minute, all of which may come at once."""
+    return RateLimit(count / 60.0, count)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tumble.errors import TumbleError
-from tumble.web.errors import WebError
+from tumble.web.responses import WebError
 
 Work = Callable[[Sequence[Any]], Sequence[Any]]
 """Answers to many requests of one kind, in their order; an answer that is a TumbleError is raised for its request."""

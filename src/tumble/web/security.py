@@ -13,10 +13,9 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tumble.web.clients import Proxies, client_key
-from tumble.web.errors import WORDS, WebError, error_response
+from tumble.web.clients import Proxies, RateLimit, client_key
 from tumble.web.options import WebOptions
-from tumble.web.rate_limit import RateLimit
+from tumble.web.responses import STATUS_WORDS, WebError, error_response
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; "
@@ -90,7 +89,7 @@ class Guard:
         except Exception:
             _log.exception("%s %s", scope["method"], ascii(scope["path"]))
             if not answer.started:
-                await error_response(500, WORDS[500])(scope, receive, answer)
+                await error_response(500, STATUS_WORDS[500])(scope, receive, answer)
 
     def _check(self, scope: Scope) -> None:
         """Raises a WebError for a request that nothing else should see."""
@@ -138,7 +137,7 @@ class Guard:
         limit = self._limit(scope["path"])
         length = headers.get("content-length", "0")
         if not (length.isascii() and length.isdigit()):
-            raise WebError(400, WORDS[400])
+            raise WebError(400, STATUS_WORDS[400])
         too_large = WebError(413, f"too large: a request may have {limit:,} bytes here")
         if len(length) > 15 or int(length) > limit:
             raise too_large

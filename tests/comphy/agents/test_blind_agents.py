@@ -11,7 +11,7 @@ from tumble.comphy.catalogue.task import CORRECT, WRONG, Question, QuestionSet
 from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.evaluation.metrics import by_kind, mark_all
 from tumble.draws import Draws
-from tumble.runs.agent_registry import AgentError
+from tumble.runs.participant import AgentError
 
 BLIND = ("random", "frequent", "blind-lstm")
 

@@ -17,8 +17,8 @@ from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.observe import observe_stored, stored_pictures
 from tumble.comphy.models.pcr.training import PcrConfig, network_of
 from tumble.comphy.questions.program import canonical_answer
-from tumble.learning import checkpoint
-from tumble.learning.errors import TrainingError
+from tumble.learning.harness import write_checkpoint
+from tumble.learning.settings import TrainingError
 from tumble.learning.trainer import FORMAT
 
 CONFIG = PcrConfig(object_width=32, property_hidden=16, property_channels=8, dynamics_hidden=16)
@@ -34,7 +34,7 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("pcr") / "pcr.pt"
     torch.manual_seed(0)
     content = {"format": FORMAT, "name": "pcr", "config": asdict(CONFIG), "step": 0}
-    checkpoint.save(path, {**content, "network": network_of(CONFIG).state_dict()})
+    write_checkpoint(path, {**content, "network": network_of(CONFIG).state_dict()})
     return str(path)
 
 

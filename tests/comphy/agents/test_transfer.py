@@ -14,7 +14,7 @@ from tumble.comphy.dataset.observe import observe_videos
 from tumble.comphy.models.graph.cpl import CplTraining
 from tumble.comphy.models.perceiver.perceive import perception_of
 from tumble.comphy.models.registry import checkpoint_path, world_in
-from tumble.learning.errors import TrainingError
+from tumble.learning.settings import TrainingError
 from tumble.learning.trainer import Budget, load_network, train
 
 CPU = torch.device("cpu")

@@ -22,8 +22,7 @@ from tumble.comphy.llm.settings import PuzzleSettingsError
 from tumble.comphy.llm.videos import sampled_frames, table_places, track_table
 from tumble.comphy.observation.camera import CAMERA
 from tumble.llm.dialogue import Dialogue
-from tumble.llm.prompt import Message, Picture, digest
-from tumble.llm.puzzle import PuzzleError, PuzzleSet
+from tumble.llm.puzzle import Message, Picture, PuzzleError, PuzzleSet, prompt_digest
 
 SMALL = {"frames": 4, "reference_frames": 2, "width": 48}
 ACCURACIES = {
@@ -194,7 +193,7 @@ def test_the_same_settings_give_the_same_bytes(mode: str, without_videos: Path) 
     for _ in range(2):
         shown_parts.cache_clear()
         posed = puzzles(selection)
-        opened.append([digest(posed.puzzle(task_id).opening()) for task_id in posed.ids[:8]])
+        opened.append([prompt_digest(posed.puzzle(task_id).opening()) for task_id in posed.ids[:8]])
     assert opened[0] == opened[1]
     assert len(set(opened[0])) == len(opened[0])
 
@@ -202,7 +201,7 @@ def test_the_same_settings_give_the_same_bytes(mode: str, without_videos: Path) 
 def test_a_change_of_the_text_of_prompts_needs_a_new_version(without_videos: Path) -> None:
     posed = COMPHY.puzzles({"data": str(without_videos)})
     messages = [message for task_id in posed.ids for message in posed.puzzle(task_id).opening()]
-    assert (posed.prompt_version, digest(messages)) == ("comphy-1", "fb755ff74b0f534f")
+    assert (posed.prompt_version, prompt_digest(messages)) == ("comphy-1", "fb755ff74b0f534f")
 
 
 def test_prompts_have_the_question_its_options_and_nothing_hidden(without_videos: Path) -> None:

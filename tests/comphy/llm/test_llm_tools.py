@@ -12,8 +12,7 @@ from tumble.benchmark import BenchmarkError
 from tumble.comphy.generation.generate import generate
 from tumble.comphy.llm.puzzle_set import puzzles
 from tumble.llm.dialogue import Dialogue
-from tumble.llm.prompt import Picture
-from tumble.llm.puzzle import AnswerError
+from tumble.llm.puzzle import AnswerError, Picture
 from tumble.llm.tools import ToolSettings
 
 pytest.importorskip("inspect_ai", reason="needs inspect_ai: pip install tumble[llm]")

@@ -17,7 +17,7 @@ from tumble.comphy.models.data.pictures import ChosenFrames, Pictures, placed_fr
 from tumble.comphy.models.data.track_tensors import TrackTensors
 from tumble.comphy.models.perceiver.targets import body_places, visible_parts
 from tumble.comphy.models.registry import make_training
-from tumble.learning.errors import TrainingError
+from tumble.learning.settings import TrainingError
 
 CPU = torch.device("cpu")
 SMALL: dict[str, dict[str, Any]] = {

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from tumble.comphy.web.pages import Cache
-from tumble.web.errors import WebError
+from tumble.web.responses import WebError
 
 
 def test_nothing_is_made_twice_and_the_least_recently_used_is_dropped() -> None:

@@ -6,7 +6,7 @@ from threading import Event, Lock
 import pytest
 
 from tumble.comphy.web.pages import FairQueue
-from tumble.web.errors import WebError
+from tumble.web.responses import WebError
 
 
 def test_addresses_take_turns() -> None:

@@ -27,8 +27,8 @@ from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.episodes import EpisodeError
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.runs.agent_registry import AgentError
 from tumble.runs.log import Log, open_log
+from tumble.runs.participant import AgentError
 
 ON_GROUND = -3.5 + 0.2377
 """Height of a small pig on the ground."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from tumble.learning.errors import TrainingError
+from tumble.learning.settings import TrainingError
 from tumble.phyq import agents
 from tumble.phyq.agents.agent import AttemptState, SettingError
 from tumble.phyq.catalogue.tasks import broad, local, task
@@ -15,7 +15,7 @@ from tumble.phyq.models.q_networks import make_config
 from tumble.phyq.models.q_updates import Replay
 from tumble.phyq.simulation.attempt import attempt_shots
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.runs.agent_registry import AgentError
+from tumble.runs.participant import AgentError
 
 NAME = "dddqn-symbolic"
 

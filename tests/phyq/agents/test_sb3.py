@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tumble.envs.errors import EnvError
+from tumble.envs.vector_env import EnvError
 from tumble.phyq import agents
 from tumble.phyq.agents.agent import AttemptState, SettingError
 from tumble.phyq.catalogue.level import Level, Pig
@@ -15,7 +15,7 @@ from tumble.phyq.envs.env import PhyQEnv, PhyQVectorEnv
 from tumble.phyq.simulation.attempt import attempt_shots
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.runs.agent_registry import AgentError
+from tumble.runs.participant import AgentError
 
 pytest.importorskip("stable_baselines3", reason="needs the extra rl: pip install tumble[rl]")
 

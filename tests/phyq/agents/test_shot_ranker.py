@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from tumble.learning import checkpoint as files
+from tumble.learning.harness import write_checkpoint
 from tumble.phyq import agents
 from tumble.phyq.agents.agent import AttemptState
 from tumble.phyq.catalogue.tasks import cached_task
@@ -21,7 +21,7 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> str:
     config = RankerConfig(width=16, layers=1, heads=2)
     path = tmp_path_factory.mktemp("weights") / "ranker.pt"
     content = {"config": asdict(config), "network": config.network().state_dict(), "step": 0}
-    files.save(path, {"format": "tumble-network-1", "name": "shot-ranker", **content})
+    write_checkpoint(path, {"format": "tumble-network-1", "name": "shot-ranker", **content})
     return str(path)
 
 

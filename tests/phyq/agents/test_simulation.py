@@ -14,7 +14,7 @@ from tumble.phyq.catalogue.tasks import Task, task
 from tumble.phyq.simulation.attempt import Attempt, attempt_shots
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator, play
-from tumble.runs.agent_registry import AgentError
+from tumble.runs.participant import AgentError
 
 GROUND = -3.5 + 0.2377
 ONE_PIG = Task("one:000", Level(("red",), (Pig("small", 0.0, GROUND),)))

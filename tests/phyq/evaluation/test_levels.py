@@ -13,7 +13,7 @@ from tumble.phyq.catalogue.physics import PIG_SCORE, UNUSED_BIRD_SCORE
 from tumble.phyq.evaluation.result import PhyQResult, result_of
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.runs.log import Log, LogError, read
-from tumble.runs.run_spec import RunSpecError
+from tumble.runs.spec import RunSpecError
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
 EASY = Level(("red", "red"), (Pig("small", 2.0, -3.262),))

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tumble.llm.dialogue import Dialogue
-from tumble.llm.prompt import Picture, digest
+from tumble.llm.puzzle import Picture, prompt_digest
 from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.llm.answer import solution_answers
 from tumble.phyq.llm.prompts import PROMPT_VERSION
@@ -98,7 +98,7 @@ def test_prompts_have_the_same_bytes_twice(mode: str) -> None:
     for _ in range(2):
         told = dialogue("11.2:080", mode=mode, picture_width=480)
         told.reply('{"angle": 40, "power": 1}')
-        digests.append(digest(told.messages))
+        digests.append(prompt_digest(told.messages))
     assert digests[0] == digests[1]
 
 
@@ -122,4 +122,4 @@ def test_texts_change_only_with_the_version_of_prompts() -> None:
         told = dialogue(task_id)
         told.reply('{"angle": 40, "power": 1, "tap": 1}')
         messages += told.messages
-    assert (PROMPT_VERSION, digest(messages)) == ("phyq-1", "c27ebfae22a900d9")
+    assert (PROMPT_VERSION, prompt_digest(messages)) == ("phyq-1", "c27ebfae22a900d9")

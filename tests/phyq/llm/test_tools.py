@@ -9,8 +9,7 @@ import pytest
 from PIL import Image
 
 from tumble.llm.dialogue import Dialogue
-from tumble.llm.prompt import Picture
-from tumble.llm.puzzle import AnswerError
+from tumble.llm.puzzle import AnswerError, Picture
 from tumble.llm.tools import ToolSettings
 from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.llm.answer import solution_answers

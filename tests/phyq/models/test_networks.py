@@ -5,7 +5,7 @@ import pytest
 import torch
 from learner_tasks import CPU, SMALL, small_config
 
-from tumble.learning.errors import TrainingError
+from tumble.learning.settings import TrainingError
 from tumble.phyq.models.learner import untrained_network
 from tumble.phyq.models.q_networks import DuelingHead, cropped, make_config
 from tumble.phyq.models.q_updates import NetworkStack, Replay, outcome_losses

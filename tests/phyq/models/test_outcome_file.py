@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from learner_tasks import NEAR, TASKS
 
-from tumble.learning.errors import TrainingError
+from tumble.learning.settings import TrainingError
 from tumble.phyq.catalogue.tasks import Task
 from tumble.phyq.models import outcome_file
 from tumble.phyq.models.outcome_file import FirstShots, read_first_shots, write_first_shots

@@ -7,7 +7,7 @@ import pytest
 import torch
 from learner_tasks import CPU, NEAR, SMALL, TASKS, small_config, small_training
 
-from tumble.learning.errors import TrainingError
+from tumble.learning.settings import TrainingError
 from tumble.learning.trainer import export_weights
 from tumble.phyq.catalogue.tasks import Split
 from tumble.phyq.catalogue.template import TemplateError

@@ -14,7 +14,7 @@ from tumble.phyq.report.people import attempts_to_pass
 from tumble.phyq.report.training import transfer_matrix
 from tumble.report.document import Document, Figure, Heading, Table
 from tumble.runs.log import Log, open_log
-from tumble.runs.run_spec import RunSpecError
+from tumble.runs.spec import RunSpecError
 
 ATTEMPTS = 5
 

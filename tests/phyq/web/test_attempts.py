@@ -19,8 +19,8 @@ from tumble.phyq.catalogue.physics import STEP
 from tumble.phyq.generation.solutions import solution, solutions
 from tumble.phyq.web.pages import Pages
 from tumble.web.app import make_app
-from tumble.web.motion import unpacked_motion
 from tumble.web.options import WebOptions
+from tumble.web.play import unpacked_motion
 
 PATH = "/phyq/api/attempts"
 TASK = "6.4:003"

@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch")
 from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator
 
 from tumble import phyre
-from tumble.learning import hardware
+from tumble.learning import harness
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import AttemptedAction
 from tumble.phyre.agents.dqn import Dqn, DqnOnline
@@ -94,7 +94,7 @@ def test_the_head_learns(tmp_path: Path) -> None:
     agent = trained(dense=1.0, updates=60, checkpoint=path)
     task = phyre.task(LEFT)
     actions = action_set(phyre.TIERS["B"], 200)
-    with torch.inference_mode(), hardware.mixed_precision(CPU):
+    with torch.inference_mode(), harness.mixed_precision(CPU):
         points = torch.tensor(actions, dtype=torch.float32)
         logits, dense = agent.network.networks[0].score_and_dense(agent.encode(task)[0], points)
     predicted = dense[:, CLOSENESS].sigmoid().numpy()

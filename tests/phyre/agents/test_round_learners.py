@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch")
 from tiny_dqn import LEFT, RIGHT
 
 from tumble import engine, phyre
-from tumble.learning import checkpoint
+from tumble.learning.harness import read_checkpoint
 from tumble.phyre.agents import AgentError, make
 from tumble.phyre.agents.agent import AttemptedAction
 from tumble.phyre.agents.policy import Mixture, PolicyGradient, advantages, log_volume
@@ -103,7 +103,7 @@ def test_paused_training_ends_with_the_same_weights(name: str, sides: list[phyre
         with pytest.raises(AgentError, match=f"at round {step} of 3; the same call resumes from"):
             trained(name, sides, seed=1, checkpoint=str(path), minutes=1e-9)
     trained(name, sides, seed=1, checkpoint=str(path))
-    finished = checkpoint.load(path, round_learner.FORMAT, round_learner.PARTS)
+    finished = read_checkpoint(path, round_learner.FORMAT, round_learner.PARTS)
     assert finished["step"] == 3
     assert same(straight.network.state_dict(), finished["network"])
     assert finished["solved"] == straight.solved

@@ -12,7 +12,7 @@ from run_headers import header_of
 from tiny_dqn import CPU, LEFT, RIGHT, TINY, attempted, trained
 
 from tumble import phyre
-from tumble.learning import hardware
+from tumble.learning import harness
 from tumble.phyre.agents import dqn
 from tumble.phyre.agents.dqn import Dqn, DqnOnline, all_views, mean_of_views, view_count
 from tumble.phyre.agents.explorer.agent import Explorer, ExplorerOnline
@@ -70,7 +70,7 @@ def test_views_are_all_that_symmetry_allows(tier: str) -> None:
 def test_scores_of_what_is_the_same_are_the_same(
     tier: str, fusion: str, part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hardware, "mixed_precision", hardware.full_precision)  # bfloat16 rounds too much
+    monkeypatch.setattr(harness, "mixed_precision", harness.full_precision)  # bfloat16 rounds too much
     task = phyre.task(TASK[tier])
     actions = 0.05 + 0.9 * np.random.default_rng(0).random((40, phyre.TIERS[tier].numbers))
     swapped = np.roll(actions, 3, axis=1)

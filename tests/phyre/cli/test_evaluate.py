@@ -17,14 +17,13 @@ from run_headers import header_for, header_of
 from typer.testing import CliRunner, Result
 
 from tumble import phyre
-from tumble.cli import option_values
 from tumble.cli.app import app
-from tumble.jobs import local
+from tumble.cli.options import agents_with_settings
+from tumble.jobs import executors
 from tumble.phyre.agents import REGISTRY
 from tumble.phyre.evaluation import evaluate as evaluation
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
-from tumble.runs.lines import encode
-from tumble.runs.log import FORMAT, Log, open_log, read
+from tumble.runs.log import FORMAT, Log, encode_lines, open_log, read
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
 WITHIN, ACROSS = "ball_within_template", "ball_cross_template"
@@ -163,7 +162,7 @@ def test_finished_runs_are_not_repeated(runs: Path, monkeypatch: pytest.MonkeyPa
     ("text", "value"), [("5", 5), ("0.5", 0.5), ("true", True), ("false", False), ("last", "last")]
 )
 def test_settings_are_parsed_as_literals(text: str, value: object) -> None:
-    ((_, settings),) = option_values.agents_with_settings(REGISTRY, "mem", [f"ranked={text}"])
+    ((_, settings),) = agents_with_settings(REGISTRY, "mem", [f"ranked={text}"])
     assert settings["ranked"] == value
     assert type(settings["ranked"]) is type(value)
 
@@ -241,7 +240,7 @@ def test_a_stopped_evaluation_prints_how_to_resume(tmp_path: Path, monkeypatch: 
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(local, "run_job", interrupted)
+    monkeypatch.setattr(executors, "run_job", interrupted)
     result = run(*evaluate(tmp_path))
     assert result.exit_code == 130
     assert "Repeat the command to resume" in result.stderr
@@ -294,7 +293,7 @@ def cut(path: Path, tasks: int, edit: Callable[[str], str] = lambda line: line) 
         for task_id, rows in list(whole.tasks.items())[:tasks]:
             log.add_task(task_id, [{**row} for row in rows])
     rows = [json.loads(edit(line)) for line in copy.read_text().splitlines()]
-    copy.write_bytes(encode([{name: row[name] for name in row if name != "sha256"} for row in rows], "")[0])
+    copy.write_bytes(encode_lines([{name: row[name] for name in row if name != "sha256"} for row in rows], "")[0])
     return copy
 
 
@@ -370,7 +369,7 @@ def test_verify_finds_inconsistent_attempts(runs: Path, old: str, new: str, why:
 
 
 def first_line(benchmark: str) -> str:
-    return encode([{"format": FORMAT, "header": header_of(benchmark).model_dump(mode="json")}], "")[0].decode()
+    return encode_lines([{"format": FORMAT, "header": header_of(benchmark).model_dump(mode="json")}], "")[0].decode()
 
 
 @pytest.mark.parametrize("command", ["list", "show", "resume", "verify"])
@@ -381,7 +380,7 @@ def test_other_files_are_refused(command: str, tmp_path: Path) -> None:
     assert "not a run log" in refusal("runs", command, notes)
     notes.write_text(first_line("chess"))
     assert "no benchmark 'chess'; installed are phyre, phyq, comphy" in refusal("runs", command, notes)
-    notes.write_bytes(encode([{"format": FORMAT, "header": {"benchmark": "phyre"}}], "")[0])
+    notes.write_bytes(encode_lines([{"format": FORMAT, "header": {"benchmark": "phyre"}}], "")[0])
     assert "its header is damaged: spec: Field required" in refusal("runs", command, notes)
 
 

@@ -16,8 +16,8 @@ from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
 from tumble.phyre.catalogue.task import TIERS, Task
 from tumble.phyre.evaluation.evaluate import Attempts, OpenTask, attempt_all
+from tumble.runs.evaluate import NO_PROPOSAL, ONLY_INVALID
 from tumble.runs.log import open_log, read
-from tumble.runs.result import NO_PROPOSAL, ONLY_INVALID
 
 
 @dataclass

@@ -12,9 +12,9 @@ from tumble.errors import TumbleError
 from tumble.phyre.benchmark import PHYRE
 from tumble.phyre.catalogue import task_files
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
+from tumble.runs.evaluate import resumable_spec
 from tumble.runs.log import LogError, read
-from tumble.runs.run import resumable
-from tumble.runs.run_spec import RunSpecError
+from tumble.runs.spec import RunSpecError
 
 SHELF = '''"""A ball lies on a shelf."""
 from tumble.phyre.catalogue.template import ball, bar
@@ -110,7 +110,7 @@ def test_a_log_names_no_program_and_no_file_that_is_opened(
             PHYRE.replay(forged, lambda _: None)
         if "store" not in change:
             with pytest.raises((LogError, RunSpecError)):
-                resumable(forged, PhyreRunSpec)
+                resumable_spec(forged, PhyreRunSpec)
         assert not marker.exists()
 
 
@@ -118,11 +118,11 @@ def test_a_run_of_a_users_agent_is_resumed_when_its_file_is_named_again(tmp_path
     mine = PhyreRunSpec(user_agent(tmp_path), "ball_within_template", limit=1, attempts=2, store="none")
     log = PHYRE.run(mine, tmp_path / "runs")
     with pytest.raises(LogError, match="is a program, which only runs when it is named: --agent FOLDER/"):
-        resumable(log, PhyreRunSpec)
-    assert resumable(log, PhyreRunSpec, mine.agent).agent == mine.agent
+        resumable_spec(log, PhyreRunSpec)
+    assert resumable_spec(log, PhyreRunSpec, mine.agent).agent == mine.agent
     user_agent(tmp_path, train="return")
     with pytest.raises(LogError, match="changed since the run was started"):
-        resumable(log, PhyreRunSpec, mine.agent)
+        resumable_spec(log, PhyreRunSpec, mine.agent)
 
 
 def test_another_version_of_agent_or_tasks_is_another_run(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 from scripted_answers import led
 
-from tumble.llm.prompt import Message, Picture, digest
+from tumble.llm.puzzle import Message, Picture, prompt_digest
 from tumble.phyre.catalogue.tasks_by_id import template_of
 from tumble.phyre.llm.prompts import PROMPT_VERSION
 from tumble.phyre.llm.puzzle_set import PhyrePuzzles
@@ -43,13 +43,15 @@ def test_an_attempt_in_text_mode_has_less_than_600_tokens_in_the_median() -> Non
 def test_prompts_are_the_same_bytes_every_time(tier: str, mode: str) -> None:
     selection = {"tier": tier, "mode": mode, "limit": 5}
     first, second = openings(selection), openings(selection)
-    assert [digest(messages) for messages in first.values()] == [digest(messages) for messages in second.values()]
-    assert len({digest(messages) for messages in first.values()}) == len(first)
+    assert [prompt_digest(messages) for messages in first.values()] == [
+        prompt_digest(messages) for messages in second.values()
+    ]
+    assert len({prompt_digest(messages) for messages in first.values()}) == len(first)
 
 
 def test_feedback_is_the_same_bytes_every_time() -> None:
     puzzles = PhyrePuzzles({"ids": ["00003:000"], "mode": "both"})
-    told = [digest(led(puzzles.puzzle("00003:000"), [TRIED]).messages) for _ in range(2)]
+    told = [prompt_digest(led(puzzles.puzzle("00003:000"), [TRIED]).messages) for _ in range(2)]
     assert told[0] == told[1]
 
 
@@ -110,7 +112,7 @@ def test_pictures_show_the_grid_of_answers() -> None:
     assert "a1 (bottom left) to e5 (top right)" in cells[0].text
     assert "5 x 5 cells of 51 x 51 px" in cells[0].text
     assert "(5, 11, 17, 23, 29 px)" in cells[0].text
-    assert digest(plain[1:]) != digest(cells[1:])
+    assert prompt_digest(plain[1:]) != prompt_digest(cells[1:])
 
 
 def test_feedback_tells_what_moved_and_the_nearest_miss() -> None:

@@ -9,8 +9,7 @@ import pytest
 from scripted_answers import answer_of, counted, led
 
 from tumble.benchmark import benchmark
-from tumble.llm.prompt import Picture
-from tumble.llm.puzzle import AnswerError
+from tumble.llm.puzzle import AnswerError, Picture
 from tumble.phyre.benchmark import PHYRE
 from tumble.phyre.catalogue.tasks_by_id import solution, task
 from tumble.phyre.llm.puzzle_set import PhyrePuzzle, PhyrePuzzles

@@ -7,12 +7,12 @@ from tumble.phyre.catalogue.task import Task
 from tumble.phyre.catalogue.tasks_by_id import task, task_ids, template_of
 from tumble.phyre.llm.scene_text import labels_of, letters, scene_text
 from tumble.phyre.observation.words import body_name
-from tumble.runs.task_limit import spread
+from tumble.runs.spec import spread_over_groups
 from tumble.scene import Body, Circle, Polygon, Scene, box
 
 
 def test_goal_bodies_are_a_and_b_and_all_seen_bodies_have_a_line() -> None:
-    for one in map(task, spread(task_ids(), 100, template_of)):
+    for one in map(task, spread_over_groups(task_ids(), 100, template_of)):
         labels = labels_of(one)
         assert labels.of_body[one.body] == "A"
         assert labels.of_body[one.other] == "B"

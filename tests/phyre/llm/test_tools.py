@@ -9,10 +9,8 @@ import pytest
 from PIL import Image
 from scripted_answers import answer_of
 
-from tumble.llm.answers import read_object
-from tumble.llm.dialogue import Dialogue
-from tumble.llm.prompt import Picture
-from tumble.llm.puzzle import AnswerError
+from tumble.llm.dialogue import Dialogue, read_json_object
+from tumble.llm.puzzle import AnswerError, Picture
 from tumble.llm.tools import ToolSettings
 from tumble.phyre.benchmark import PHYRE
 from tumble.phyre.catalogue.tasks_by_id import solution
@@ -31,7 +29,7 @@ INSIDE_A = {"x": 89, "y": 58, "radius": 4}
 def solved() -> dict[str, Any]:
     action = solution(TASK)
     assert action is not None
-    return read_object(answer_of(action))
+    return read_json_object(answer_of(action))
 
 
 def dialogue(mode: str = "text", grid: str | None = None, **tools: Any) -> Dialogue:

@@ -19,10 +19,9 @@ from tumble.phyre.evaluation import published_results as paper
 from tumble.phyre.evaluation.result import result_of
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.report import add_report
-from tumble.report.cells import Cell
-from tumble.report.document import Document, Figure, Heading, Paragraph, Pictures, Table
-from tumble.runs.given import Given
+from tumble.report.document import Cell, Document, Figure, Heading, Paragraph, Pictures, Table
 from tumble.runs.log import Log, LogError, open_log
+from tumble.runs.participant import Given
 
 ACROSS, WITHIN = "ball_cross_template", "ball_within_template"
 DQN = {"fusion": "last", "hidden": [512], "balanced": True, "ranked": 1000, "seed": 0, "checkpoint": "somewhere.pt"}

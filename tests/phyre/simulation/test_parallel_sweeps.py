@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from tumble import phyre
+from tumble.jobs.executors import LocalExecutor
 from tumble.jobs.job import Job, JobProgressCallback, Outcome, run_job
-from tumble.jobs.local import LocalExecutor
 from tumble.phyre.simulation import sweep_files
 from tumble.phyre.simulation.sweep_files import StoreError, SweepStore, fill_in_parallel
 

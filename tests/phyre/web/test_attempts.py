@@ -14,8 +14,8 @@ from tumble.phyre.simulation.actions import sample_valid
 from tumble.phyre.web.attempts import PersonAttempt, simulate_attempts
 from tumble.phyre.web.pages import Pages
 from tumble.web.app import make_app
-from tumble.web.motion import unpacked_motion
 from tumble.web.options import WebOptions
+from tumble.web.play import unpacked_motion
 
 PATH = "/phyre/api/attempts"
 TASK = "00000:000"

@@ -20,8 +20,8 @@ from tumble.phyre.web.editor import ACTIONS_PER_BLOCK
 from tumble.phyre.web.pages import Pages
 from tumble.scene import Circle
 from tumble.web.app import make_app
-from tumble.web.motion import unpacked_motion
 from tumble.web.options import WebOptions
+from tumble.web.play import unpacked_motion
 
 TASK = "00003:000"
 OWN = "/phyre/api/own"

@@ -16,9 +16,8 @@ from tumble.benchmark import open_study
 from tumble.phyq.generation.solutions import solution as phyq_solution
 from tumble.phyre.catalogue.tasks_by_id import solution
 from tumble.phyre.simulation.actions import placed_balls
-from tumble.studies.export import export
-from tumble.studies.records import ParticipantRecord, read_records
-from tumble.web.study.app import make_study_app
+from tumble.studies.export import ParticipantRecord, export_study, read_records
+from tumble.web.study_app import make_study_app
 from web_server import running
 
 if TYPE_CHECKING:
@@ -195,7 +194,7 @@ def test_a_whole_study_by_mouse_with_a_restart_in_the_middle(page: "Page", balls
             assert released is not None
             assert 0.0 < touched <= released
     with open_study(balls.file) as store:
-        assert len(export(store, tmp_path / "runs")) == 1
+        assert len(export_study(store, tmp_path / "runs")) == 1
 
 
 @pytest.mark.slow

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 from tumble.cli.app import app
 from tumble.errors import TumbleError
-from tumble.web.static_files import StaticFiles
-from tumble.web.study.app import task_page
+from tumble.web.responses import StaticFiles
+from tumble.web.study_app import task_page
 
 TOKEN = "0123456789abcdef"
 

@@ -12,13 +12,11 @@ from tumble.benchmark import open_study
 from tumble.phyq.catalogue.tasks import task as phyq_task
 from tumble.phyq.generation.solutions import solution as phyq_solution
 from tumble.phyre.catalogue.tasks_by_id import solution
-from tumble.studies.errors import StudyFileError
-from tumble.studies.export import export
-from tumble.studies.records import read_records
+from tumble.studies.export import export_study, read_records
 from tumble.studies.store import Store
+from tumble.studies.study import StudyFileError
 from tumble.web.options import WebOptions
-from tumble.web.study.admin import MOST_ROWS
-from tumble.web.study.app import make_study_app
+from tumble.web.study_app import MOST_ROWS, make_study_app
 
 BASE = "http://localhost:8000"
 TOKEN = "a token of sixteen".replace(" ", "-")
@@ -123,7 +121,7 @@ def test_a_whole_study(client: TestClient, store: Store, tmp_path: Path) -> None
     attempt = record.counted[0].attempts[0]
     assert (attempt.touched_ms, attempt.released_ms) == ([800.0], [1500.5])
     assert attempt.seen is not None
-    assert len(export(store, tmp_path / "runs")) == 1
+    assert len(export_study(store, tmp_path / "runs")) == 1
 
 
 def test_the_cookie_is_out_of_reach_and_nothing_else_is_stored(client: TestClient, store: Store) -> None:
@@ -337,7 +335,7 @@ def test_progress_is_that_of_the_report(client: TestClient, store: Store) -> Non
 
 def test_outcomes_are_those_of_the_store(tmp_path: Path) -> None:
     from tumble.benchmark import benchmark
-    from tumble.web.study.pages import StudyAttempt
+    from tumble.web.pages import StudyAttempt
 
     for number, (name, toml) in enumerate({"phyre": PHYRE, "phyq": PHYQ}.items()):
         store = open_study(study_file(tmp_path, toml, f"pilot{number}"))

@@ -13,7 +13,7 @@ from page_checks import problems
 from tumble.phyq.web.pages import Pages as PhyQPages
 from tumble.phyre.web.pages import Pages as PhyrePages
 from tumble.runs.log import Log, logs_in
-from tumble.web.watch.index import id_of
+from tumble.web.watch_index import run_id_of
 from watch_runs import LEVELS, phyq_runs, phyre_runs
 from web_server import serving
 
@@ -45,7 +45,7 @@ def address(folder: Path) -> Iterator[str]:
 
 
 def run_id(log: Log, folder: Path) -> str:
-    return id_of(log.path.relative_to(folder).as_posix())
+    return run_id_of(log.path.relative_to(folder).as_posix())
 
 
 def in_address(page: "Page") -> dict[str, str]:

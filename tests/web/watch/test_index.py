@@ -14,12 +14,10 @@ from run_headers import header_for, header_of
 from tumble.benchmark import benchmark as named
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.runs import archive
-from tumble.runs.lines import encode
-from tumble.runs.log import FORMAT, Log, TaskUpdate, open_log, read
+from tumble.runs.log import FORMAT, Log, TaskUpdate, encode_lines, open_log, read
 from tumble.web.app import make_app
 from tumble.web.options import WebOptions
-from tumble.web.watch.index import id_of
-from tumble.web.watch.log import CompactLog, LogStore
+from tumble.web.watch_index import CompactLog, LogStore, run_id_of
 
 SPEC = PhyreRunSpec("rand", "ball_within_template", attempts=100)
 ROWS = [{"attempt": 1, "action": [0.5, 0.5, 0.2], "status": -1, "steps": 1000}]
@@ -79,7 +77,7 @@ def test_unknown_runs_are_refused(client: TestClient, run: str, rest: str) -> No
 
 
 def test_unknown_tasks_and_attempts_are_refused(client: TestClient, tmp_path: Path) -> None:
-    run = id_of(write(tmp_path / "a.jsonl").name)
+    run = run_id_of(write(tmp_path / "a.jsonl").name)
     for rest in ("task", "attempts", "scene", "attempts/1"):
         for task in ("00000:999", "../../etc/passwd", "", "é" * 100):
             assert client.get(f"/watch/api/runs/{run}/{rest}", params={"task": task}).status_code == 404
@@ -178,11 +176,11 @@ def test_hostile_rows_give_no_server_error(client: TestClient, tmp_path: Path, b
 
 def test_a_header_of_any_json_gives_no_server_error(client: TestClient, tmp_path: Path) -> None:
     for k, header in enumerate([None, [], {"benchmark": "phyre"}, {"benchmark": 5, "spec": []}, "x" * 1000]):
-        text, _ = encode([{"format": FORMAT, "header": header}], "")
+        text, _ = encode_lines([{"format": FORMAT, "header": header}], "")
         (tmp_path / f"{k}.jsonl").write_bytes(text)
     for spec in ({}, {"agent": None}, {"agent": "rand", "setting": 3, "seed": "x", "settings": []}):
         name = f"spec{len(json.dumps(spec))}.jsonl"
-        text, _ = encode([{"format": FORMAT, "header": header_of(spec=spec).model_dump(mode="json")}], "")
+        text, _ = encode_lines([{"format": FORMAT, "header": header_of(spec=spec).model_dump(mode="json")}], "")
         (tmp_path / name).write_bytes(text)
     runs = listed(client)
     assert len(runs) == 8
@@ -192,7 +190,7 @@ def test_a_header_of_any_json_gives_no_server_error(client: TestClient, tmp_path
 
 
 def test_other_physics_is_told(client: TestClient, tmp_path: Path) -> None:
-    run = id_of(write(tmp_path / "a.jsonl", header_for(SPEC, physics="tumble-2d-0")).name)
+    run = run_id_of(write(tmp_path / "a.jsonl", header_for(SPEC, physics="tumble-2d-0")).name)
     page = client.get(f"/watch/api/runs/{run}").json()
     assert (page["physics"], page["other_physics"]) == ("tumble-2d-0", SPEC.physics_id())
 

@@ -13,11 +13,11 @@ from fastapi.testclient import TestClient
 from tumble.runs.header import RunHeader
 from tumble.runs.log import Row
 from tumble.web import app as web_app
+from tumble.web import watch_entry
 from tumble.web.app import make_app
 from tumble.web.options import WebOptions
+from tumble.web.pages import Replayed, Replays
 from tumble.web.physics_queue import PhysicsQueue
-from tumble.web.watch import entry as watch_entry
-from tumble.web.watch.replays import Replayed, Replays
 
 
 @pytest.fixture

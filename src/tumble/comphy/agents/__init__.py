@@ -2,7 +2,7 @@
 
 from tumble.comphy.agents.agent import Agent, AgentInputError
 from tumble.comphy.catalogue.task import Task
-from tumble.runs.agent_registry import AgentRegistry, settings_of
+from tumble.runs.participant import AgentRegistry, settings_of
 
 __all__ = ["AGENTS", "REGISTRY", "Agent", "AgentInputError", "Task", "class_of", "make", "settings_of"]
 

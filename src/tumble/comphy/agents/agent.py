@@ -16,8 +16,7 @@ from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.questions.interpreter import Step
 from tumble.comphy.questions.program import NULL, SetAnswers
 from tumble.comphy.questions.symbolic_scene import ProgramContext, SymbolicScene
-from tumble.runs.agent import BaseAgent
-from tumble.runs.given import Given, InTraining, OfTasks
+from tumble.runs.participant import BaseAgent, Given, InTraining, OfTasks
 
 TraceKey = tuple[int, int | None]
 """The ids of a question and of its option; None for a factual question."""

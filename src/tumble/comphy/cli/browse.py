@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tumble.cli.option_values import agents_with_settings
+from tumble.cli.options import agents_with_settings
 from tumble.comphy.agents import REGISTRY, Agent
 from tumble.comphy.agents.agent import Explanation
 from tumble.comphy.catalogue.body import Body, world_of_bodies
@@ -38,11 +38,11 @@ from tumble.comphy.report.inspection_page import Inspected, inspection_page
 from tumble.comphy.report.set_page import page_of
 from tumble.comphy.simulation.events import pairs_of
 from tumble.errors import TumbleError
-from tumble.learning.needs_torch import needs_torch
+from tumble.learning.settings import needs_torch
 from tumble.output import check_target, console, plural, print_line, reports_errors, spinner, table
 from tumble.report import page
-from tumble.runs.agent_registry import attributing_errors
 from tumble.runs.header import agent_label
+from tumble.runs.participant import attributing_errors
 
 
 @dataclass(frozen=True, eq=False)

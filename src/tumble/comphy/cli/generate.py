@@ -35,9 +35,9 @@ from tumble.output import (
     resume_hint,
     table,
 )
-from tumble.runs.folders import name_folders
+from tumble.runs.evaluate import spec_of
 from tumble.runs.log import read
-from tumble.runs.run import spec_of
+from tumble.runs.spec import name_folders
 
 MAX_ANSWERS = 12
 """In a row of the table of answers."""

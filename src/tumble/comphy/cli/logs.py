@@ -1,6 +1,6 @@
 """What `tumble runs list` and `tumble runs show` print about ComPhy's logs."""
 
-from tumble.cli.log_text import log_row, print_summary
+from tumble.cli.logs import log_row, print_summary
 from tumble.comphy.catalogue.task import KINDS
 from tumble.comphy.cli.score import print_families
 from tumble.comphy.evaluation.result import result_of

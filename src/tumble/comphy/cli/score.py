@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.table import Column
 
 from tumble.cli.evaluate import evaluate_specs, exit_if_failed
-from tumble.cli.option_values import agents_with_settings, parse_numbers
+from tumble.cli.options import agents_with_settings, parse_numbers
 from tumble.comphy.agents import REGISTRY
 from tumble.comphy.benchmark import COMPHY
 from tumble.comphy.catalogue.task import Kind

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from tumble.cli.option_values import single_settings
+from tumble.cli.options import single_settings
 from tumble.comphy.dataset.layout import named_split
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.observe import stored_pictures
@@ -11,7 +11,7 @@ from tumble.comphy.models.data.packed_sets import write_packed
 from tumble.comphy.models.data.sources import read_sets, with_more_questions
 from tumble.comphy.models.registry import entry
 from tumble.errors import TumbleError
-from tumble.learning.needs_torch import needs_torch
+from tumble.learning.settings import needs_torch
 from tumble.output import plural, print_error, print_line, reports_errors
 from tumble.progress import bar
 
@@ -33,7 +33,7 @@ def train_model(
     entry(name)
     with needs_torch("training"):
         from tumble.comphy.models.registry import make_training
-        from tumble.learning.hardware import torch_device
+        from tumble.learning.harness import torch_device
         from tumble.learning.trainer import Budget, export_weights, train
     budget = Budget(steps, None if steps is not None else minutes)
     path = out or Path("checkpoints") / f"{name}.pt"

@@ -14,10 +14,9 @@ from tumble.comphy.evaluation.metrics import ConceptCounts, Mark, correct_proper
 from tumble.comphy.evaluation.result import rows_of
 from tumble.comphy.evaluation.run_spec import TRAIN, ComPhyRunSpec
 from tumble.errors import TumbleError
-from tumble.runs.agent_registry import attributing_errors
-from tumble.runs.evaluate import Attempted, TaskCounter, attempt_tasks
+from tumble.runs.evaluate import Attempted, ProgressCallback, TaskCounter, attempt_tasks
 from tumble.runs.log import Log
-from tumble.runs.run import ProgressCallback
+from tumble.runs.participant import attributing_errors
 
 
 def evaluate(spec: ComPhyRunSpec, log: Log, progress: ProgressCallback, threads: int = 0) -> None:

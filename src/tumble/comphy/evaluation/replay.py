@@ -7,9 +7,9 @@ from tumble.comphy.evaluation.metrics import mark_all
 from tumble.comphy.evaluation.result import answers_of, rows_of
 from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.progress import Advance
+from tumble.runs.evaluate import check_unchanged
 from tumble.runs.log import Log, Row
-from tumble.runs.replay import first_difference
-from tumble.runs.run import check_unchanged
+from tumble.runs.replay import first_replay_difference
 
 COMPARED = ("action", "status", "steps", "kind", "family", "answer")
 
@@ -32,4 +32,4 @@ def replay(log: Log, advance: Advance = lambda _: None) -> str:
     def score(rows: Sequence[Row]) -> list[Row]:
         return [scored[row["task"], row["attempt"]] for row in rows]
 
-    return first_difference(log, spec.task_ids(), problem, score, len(scored) or 1, advance)
+    return first_replay_difference(log, spec.task_ids(), problem, score, len(scored) or 1, advance)

@@ -33,9 +33,8 @@ from tumble.comphy.evaluation.metrics import (
 from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.comphy.questions.program import Answer, Answers
 from tumble.output import plural
+from tumble.runs.evaluate import Result, spec_of
 from tumble.runs.log import Log, LogError, Row
-from tumble.runs.result import Result
-from tumble.runs.run import spec_of
 
 ALL_CORRECT, UNANSWERED, SOME_WRONG = 1, 0, -1
 """Status of a question; it is unanswered if the answer to any option is missing."""

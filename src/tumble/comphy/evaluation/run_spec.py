@@ -13,10 +13,8 @@ from tumble.comphy.dataset.layout import named_split
 from tumble.comphy.evaluation.answer_key import cached_key, questions_digest, world_of_data
 from tumble.comphy.simulation.simulator import physics_id
 from tumble.errors import TumbleError
-from tumble.runs.folders import data_folders, digest_of, folders_of
 from tumble.runs.log import LogError
-from tumble.runs.run_spec import RunSpec
-from tumble.runs.task_limit import spread
+from tumble.runs.spec import RunSpec, header_digest, possible_data_folders, search_folders, spread_over_groups
 
 TRAIN_DIGEST, QUESTIONS_DIGEST = "train_sha256", "questions_sha256"
 TRAIN = "train"
@@ -73,22 +71,22 @@ class ComPhyRunSpec(RunSpec):
 
     def _key_in(self, folder: str) -> list[QuestionSet]:
         key = cached_key(folder, self.split)
-        return spread(key.sets, self.limit, lambda questions: key.families[questions.index])
+        return spread_over_groups(key.sets, self.limit, lambda questions: key.families[questions.index])
 
     def located(self) -> dict[str, Any]:
         if self.source is None:
             return {}
-        wanted = digest_of(self.source, QUESTIONS_DIGEST)
-        key = (wanted, *folders_of(self.source))
+        wanted = header_digest(self.source, QUESTIONS_DIGEST)
+        key = (wanted, *search_folders(self.source))
         if key in _located:
             return {"data": _located[key]}
-        places = sorted(data_folders(self.source), key=lambda place: place.name != self.data)
+        places = sorted(possible_data_folders(self.source), key=lambda place: place.name != self.data)
         for place in map(str, places):
             with suppress(TumbleError, OSError):
                 if questions_digest(self._key_in(place)) == wanted:
                     _located[key] = place
                     return {"data": place}
-        where = ", ".join(map(str, folders_of(self.source))) or "any folder that was named"
+        where = ", ".join(map(str, search_folders(self.source))) or "any folder that was named"
         raise LogError(
             f"the dataset of this run, {self.data} (questions {wanted[:12]}…), is not in {where}; "
             "name its folder with --data DIR"

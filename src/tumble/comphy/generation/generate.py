@@ -307,7 +307,7 @@ def _executor(settings: Settings, workers: int | None, executor: str, device: st
         raise SettingsError('videos need PyAV: pip install "tumble[video]"')
     if settings.size is not None and settings.renderer == MITSUBA and find_spec("mitsuba") is None:
         raise SettingsError('this renderer needs Mitsuba: pip install "tumble[hq]"')
-    made = executors.make(executor, workers)
+    made = executors.make_executor(executor, workers)
     if executor == "local" or not device.startswith("cuda"):  # nodes of a cluster may have GPUs that this machine lacks
         check_device(device)
     return made

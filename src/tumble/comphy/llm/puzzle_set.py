@@ -32,11 +32,9 @@ from tumble.comphy.llm.videos import (
     track_tables,
 )
 from tumble.comphy.questions.program import Answer
-from tumble.llm.options import options_text
-from tumble.llm.prompt import Message, Part, Picture
-from tumble.llm.puzzle import Outcome, Puzzle, PuzzleError, PuzzleSet
+from tumble.llm.puzzle import Message, Outcome, Part, Picture, Puzzle, PuzzleError, PuzzleSet, options_text
 from tumble.runs.log import Row
-from tumble.runs.task_limit import spread
+from tumble.runs.spec import spread_over_groups
 
 
 def puzzle_id(index: int, question: int) -> str:
@@ -109,7 +107,7 @@ class ComphyPuzzles(PuzzleSet):
     def __init__(self, settings: PuzzleSettings) -> None:
         self.settings = settings
         key = cached_key(settings.data, settings.split)
-        sets = spread(key.sets, settings.sets, lambda questions: key.families[questions.index])
+        sets = spread_over_groups(key.sets, settings.sets, lambda questions: key.families[questions.index])
         mark_all(sets, {})
         self._sets = {set_id(questions.index): questions for questions in sets}
         self._questions = {  # by their ids
@@ -199,7 +197,7 @@ def _limited(sets: Sequence[QuestionSet], limit: int | None) -> list[tuple[int, 
         ranks.append(earlier.get(question.family, 0))
         earlier[question.family] = ranks[-1] + 1
     by_rank = sorted(range(len(asked)), key=ranks.__getitem__)
-    return [asked[k] for k in sorted(spread(by_rank, limit, lambda k: asked[k][1].kind))]
+    return [asked[k] for k in sorted(spread_over_groups(by_rank, limit, lambda k: asked[k][1].kind))]
 
 
 @lru_cache(maxsize=MOST_SETS_KEPT)

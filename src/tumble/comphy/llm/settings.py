@@ -11,8 +11,7 @@ from tumble.comphy.dataset.layout import Split
 from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.comphy.observation.renderer import Size
 from tumble.errors import TumbleError
-from tumble.llm.options import options_text, read_options, selection_problem
-from tumble.llm.prompt import Mode
+from tumble.llm.puzzle import Mode, options_text, read_options, selection_problem
 
 PICTURE_SETTINGS = ("frames", "reference_frames", "width")
 """That change nothing without pictures."""

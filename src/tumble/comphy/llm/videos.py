@@ -23,8 +23,7 @@ from tumble.comphy.dataset.observe import stored_pictures
 from tumble.comphy.observation.camera import CAMERA, Camera
 from tumble.comphy.observation.clips import part_of, render_clips, set_clips
 from tumble.comphy.observation.renderer import FULL_SIZE, Size
-from tumble.llm.prompt import Picture
-from tumble.llm.puzzle import AnswerError
+from tumble.llm.puzzle import AnswerError, Picture
 from tumble.llm.zoom import SIDES, Box, box_properties, png_bytes, read_box, read_number, with_axes
 
 

@@ -25,7 +25,7 @@ from tumble.comphy.models.registry import checkpoint_path
 from tumble.comphy.questions.parser import ParseError, random_texts
 from tumble.comphy.questions.phrases import normalise_text
 from tumble.comphy.questions.program import LITERALS, OPERATORS, ProgramError, Type, check_program
-from tumble.learning.errors import TrainingError
+from tumble.learning.settings import TrainingError
 from tumble.learning.trainer import Optimisation, Training, load_network, step_seed
 
 PADDING, UNKNOWN = 0, 1

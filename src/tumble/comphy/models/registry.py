@@ -10,9 +10,7 @@ import torch
 
 from tumble.comphy.catalogue.world import PLAIN
 from tumble.comphy.models.data.packed_sets import PackedSets
-from tumble.learning.errors import TrainingError
-from tumble.learning.settings import configured
-from tumble.learning.shipped import shipped_checkpoint
+from tumble.learning.settings import TrainingError, configured, shipped_checkpoint
 from tumble.learning.trainer import Training
 
 

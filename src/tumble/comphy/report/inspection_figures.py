@@ -13,7 +13,7 @@ from tumble.comphy.catalogue.task import Appearance
 from tumble.comphy.models.perceiver.perception import PerceivedVideo
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.report.set_page import COLOURS, HALF_WIDTH, to_camera_view, visible_table
-from tumble.report.plot import plotted
+from tumble.report.figures import plotted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -23,8 +23,8 @@ from tumble.comphy.questions.symbolic_scene import symbolic_scene
 from tumble.comphy.report.inspection_figures import PredictedWorld, draw_tracks, predictions_figure, projected_video
 from tumble.comphy.report.set_page import CHARGE_NAMES, KIND_TITLES, MASS_NAMES
 from tumble.report import Document, Video
-from tumble.report.cells import MISSING
-from tumble.report.data_uri import data_uri
+from tumble.report.document import MISSING
+from tumble.report.page import data_uri
 
 LONGEST = 70
 """Characters of a value that is shown whole."""

@@ -14,7 +14,7 @@ from tumble.comphy.evaluation.published_results import Accuracies
 from tumble.comphy.evaluation.result import left_out_text, result_of
 from tumble.comphy.report.groups import INCIDENTAL, Group, Series, group_results
 from tumble.report import Document
-from tumble.report.cells import (
+from tumble.report.document import (
     AS_PUBLISHED,
     MISSING,
     Cell,
@@ -24,8 +24,7 @@ from tumble.report.cells import (
     number_cell,
     uncertainty_text,
 )
-from tumble.report.grouping import given_note
-from tumble.report.sections import add_sections
+from tumble.report.grouping import add_sections, given_note
 from tumble.runs.log import Log
 
 MULTIPLE_CHOICE: tuple[Kind, ...] = ("predictive", "counterfactual")

@@ -16,8 +16,8 @@ from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.questions.symbolic_scene import SymbolicScene, symbolic_scene
 from tumble.comphy.simulation.events import Event, is_moving
 from tumble.report import Document, Video
-from tumble.report.data_uri import data_uri
-from tumble.report.plot import plotted
+from tumble.report.figures import plotted
+from tumble.report.page import data_uri
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

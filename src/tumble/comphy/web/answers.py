@@ -27,7 +27,7 @@ from tumble.comphy.simulation.events import Event
 from tumble.comphy.web.played_set import PlayedSet, track
 from tumble.errors import TumbleError
 from tumble.output import plural
-from tumble.web.errors import WORDS, WebError
+from tumble.web.responses import STATUS_WORDS, WebError
 
 STEP_WORDS = {
     "objects": "all bodies",
@@ -210,7 +210,7 @@ class WorldAddresses:
         world = answer_world(played, question)
         told = self.token(played, question).encode()
         if world is None or not hmac.compare_digest(told, token.encode("utf-8", "replace")):
-            raise WebError(404, WORDS[404])
+            raise WebError(404, STATUS_WORDS[404])
         return world.clip(played)
 
     def data(self, played: PlayedSet, question: Question) -> dict[str, Any] | None:

@@ -38,12 +38,9 @@ from tumble.comphy.web.played_set import (
     video_clip,
 )
 from tumble.web.clients import client_key
-from tumble.web.errors import WORDS, WebError
 from tumble.web.options import Limits
 from tumble.web.pages import PageServices, WebPages
-from tumble.web.prepared import json_file
-from tumble.web.static_files import StaticFiles
-from tumble.web.task_routes import DAY, add_task_pages
+from tumble.web.responses import CACHE_FOR_A_DAY, STATUS_WORDS, StaticFiles, WebError, add_task_pages, json_file
 
 SetId = Annotated[str, Field(pattern=f"^{SET_ID}$")]
 MOST_OPTIONS = 8
@@ -220,7 +217,7 @@ class SetCache:
         """A picture by a key of its own."""
         client = client_key(request.scope)
         found = await self._pictures.get(key, lambda: self._queue.run(client, make))
-        return Response(found, media_type=MEDIA_TYPE, headers={"Cache-Control": DAY})
+        return Response(found, media_type=MEDIA_TYPE, headers={"Cache-Control": CACHE_FOR_A_DAY})
 
 
 async def _json_answer(request: Request, make: Callable[[], dict[str, Any]], cache: str = "no-cache") -> Response:
@@ -236,7 +233,7 @@ def _add_data(router: APIRouter, cache: SetCache) -> None:
     @router.get("/api/published/{world}")
     async def figures_of_world(world: str, request: Request) -> Response:
         if world not in WORLDS:
-            raise WebError(404, WORDS[404])
+            raise WebError(404, STATUS_WORDS[404])
         return json_file(published(WORLDS[world])).response(request.headers)
 
     @router.get("/api/sets/{set_id}")
@@ -270,7 +267,7 @@ def _add_pictures(router: APIRouter, cache: SetCache) -> None:
     async def world(set_id: str, question: str, token: str, size: str, number: str, request: Request) -> Response:
         played = await cache.played(request, known_key(set_id))
         if question not in map(str, range(len(played.questions.questions))):
-            raise WebError(404, WORDS[404])
+            raise WebError(404, STATUS_WORDS[404])
         asked = played.question(int(question))
         clip = cache.worlds.checked_clip(played, asked, token)
         return await answer(request, (played.key, "world", asked.id), clip, size, number)

@@ -36,7 +36,7 @@ from tumble.comphy.observation.renderer.scene import RGB
 from tumble.comphy.questions.ask import ask_block
 from tumble.comphy.questions.interpreter import Interpreter
 from tumble.comphy.questions.symbolic_scene import symbolic_scene
-from tumble.web.errors import WORDS, WebError
+from tumble.web.responses import STATUS_WORDS, WebError
 
 SET_ID = r"(?:(div)-)?(0|[1-9][0-9]{0,4})-([0-9]{5})"
 """A seed and the number of a set, as in 1-00042; before them a world other than the plain one, as in div-1-00042."""
@@ -130,7 +130,7 @@ def video_clip(videos: VideoSet, name: str) -> AnyClip:
     if name == "target":
         return clip_on(videos.bodies, videos.target, videos.stage, slice(SHOWN_FRAMES))
     if name not in map(str, range(len(videos.references))):
-        raise WebError(404, WORDS[404])
+        raise WebError(404, STATUS_WORDS[404])
     reference = videos.references[int(name)]
     return clip_on(tuple(videos.bodies[k] for k in reference.members), reference.motion, videos.stage)
 
@@ -138,7 +138,7 @@ def video_clip(videos: VideoSet, name: str) -> AnyClip:
 def sheet(clip: AnyClip, size: str, number: str) -> bytes:
     """The WebP of a sheet of a clip's frames; a WebError with status 404 if there is no such size or sheet."""
     if size not in SIZES or number not in map(str, range(-(-clip.frames // PER_SHEET))):
-        raise WebError(404, WORDS[404])
+        raise WebError(404, STATUS_WORDS[404])
     first = int(number) * PER_SHEET
     part = slice(first, first + PER_SHEET)
     return _encoded(_rendered(part_of(clip, part), SIZES[size]))

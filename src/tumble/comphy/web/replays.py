@@ -12,7 +12,7 @@ from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.errors import TumbleError
 from tumble.runs.header import RunHeader
 from tumble.runs.log import Row
-from tumble.web.watch import replays
+from tumble.web import pages
 
 MOST_RUNS = 8
 """Runs whose questions are kept."""
@@ -22,7 +22,7 @@ Questions = Mapping[tuple[str, int], Question]
 """By set and number in the log."""
 
 
-class Replays(replays.Replays):
+class Replays(pages.Replays):
     """Nothing moves: a set's questions are told in words."""
 
     task_word = "set"

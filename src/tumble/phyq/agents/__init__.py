@@ -1,7 +1,7 @@
 """Phy-Q's agents, by name."""
 
 from tumble.phyq.agents.agent import Agent
-from tumble.runs.agent_registry import AgentError, AgentRegistry, settings_of
+from tumble.runs.participant import AgentError, AgentRegistry, settings_of
 
 __all__ = ["AGENTS", "REGISTRY", "Agent", "AgentError", "class_of", "make", "settings_of"]
 

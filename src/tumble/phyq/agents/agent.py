@@ -31,9 +31,7 @@ from tumble.phyq.simulation import episode_views
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.runs.agent import BaseAgent
-from tumble.runs.agent_registry import AgentError
-from tumble.runs.given import Given
+from tumble.runs.participant import AgentError, BaseAgent, Given
 
 
 class SettingError(TumbleError):

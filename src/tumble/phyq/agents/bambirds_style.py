@@ -16,7 +16,7 @@ from tumble.phyq.agents.perception import Aim, PerceivedScene, flight_path, perc
 from tumble.phyq.catalogue.tasks import Task
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
-from tumble.runs.given import Given, OfAttempts
+from tumble.runs.participant import Given, OfAttempts
 
 PIG_BONUS = 0.1
 SAME_ANGLE = 0.4

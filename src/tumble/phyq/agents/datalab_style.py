@@ -17,7 +17,7 @@ from tumble.phyq.catalogue.tasks import Task
 from tumble.phyq.observation.camera import PIXELS_PER_UNIT
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
-from tumble.runs.given import Given, OfAttempts
+from tumble.runs.participant import Given, OfAttempts
 
 PIG_VALUE = 5000.0
 PLATFORM_UTILITY = -65536.0

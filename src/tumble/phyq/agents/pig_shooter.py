@@ -18,7 +18,7 @@ from tumble.phyq.observation.camera import to_pixels, to_world
 from tumble.phyq.observation.symbolic import sling_corners, whole_pixels
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot, shot_from
-from tumble.runs.given import Given
+from tumble.runs.participant import Given
 
 WORLD_SCALE = 2.7
 """World units that the planner takes the width plus the height of the slingshot for."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tumble.learning.hardware import torch_device
+from tumble.learning.harness import torch_device
 from tumble.phyq.agents.agent import Agent, AttemptState, SettingError
 from tumble.phyq.catalogue.tasks import Task
 from tumble.phyq.catalogue.trajectory import DISCRETE_ANGLES
@@ -33,7 +33,7 @@ from tumble.phyq.models.shot_outcomes import shot_of
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.runs.given import Given, OfTasks
+from tumble.runs.participant import Given, OfTasks
 
 
 @dataclass

@@ -12,7 +12,7 @@ from tumble.phyq.catalogue.tasks import Task
 from tumble.phyq.observation.camera import PIXELS_PER_UNIT
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot, shot_from
-from tumble.runs.given import Given
+from tumble.runs.participant import Given
 
 LEFT, RIGHT, HEIGHT = -100.0, -10.0, 100.0
 """The box of release points in pixels, relative to the rest point."""

@@ -17,7 +17,7 @@ from tumble.phyq.envs.env import PhyQEnv, PhyQVectorEnv
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.runs.given import Given
+from tumble.runs.participant import Given
 
 POLICIES: dict[str, tuple[str, dict[str, Any]]] = {
     "objects": ("MultiInputPolicy", {"net_arch": [256, 256]}),

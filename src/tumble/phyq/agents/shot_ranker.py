@@ -10,14 +10,14 @@ from functools import partial
 
 import numpy as np
 
-from tumble.learning.shipped import shipped_checkpoint
+from tumble.learning.settings import shipped_checkpoint
 from tumble.phyq.agents.agent import Agent, AttemptState, SettingError
 from tumble.phyq.catalogue.tasks import Task
 from tumble.phyq.models.ranker.ranker import RETRIES, Ranked, Ranker, candidate_shots, refined_shots
 from tumble.phyq.models.ranker.scenes import scene_of_objects
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
-from tumble.runs.given import Given
+from tumble.runs.participant import Given
 
 checkpoint_path = partial(shipped_checkpoint, "tumble.phyq")
 

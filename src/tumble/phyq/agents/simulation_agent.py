@@ -21,7 +21,7 @@ from tumble.phyq.generation.solutions import TAP_STEP
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.simulation.world import wrong_materials
-from tumble.runs.given import Given
+from tumble.runs.participant import Given
 
 FLAT, STEEP = -30.0, 85.0
 COARSE_FLAT, COARSE_STEEP = -10.0, 80.0

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from tumble.cli.demo import make_runs
+from tumble.cli.evaluate import make_demo_runs
 from tumble.output import print_line
 from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
@@ -22,5 +22,5 @@ def add_demo(document: Document, folder: Path, workers: int | None) -> Iterator[
     """Adds the report of the agents."""
     print_line(f"{', '.join(AGENTS)} on Phy-Q, five attempts at {TASKS} task of each test template.")
     specs = [PhyQRunSpec(agent, only=SCENARIOS, limit=TASKS) for agent in AGENTS]
-    PHYQ.add_report(document, make_runs(PHYQ, specs, folder, workers), MAX_ANIMATED)
+    PHYQ.add_report(document, make_demo_runs(PHYQ, specs, folder, workers), MAX_ANIMATED)
     yield

@@ -13,7 +13,7 @@ from rich.table import Column
 from tumble.bounded import BoundError, json_value, read_bytes
 from tumble.cli.evaluate import evaluate_specs, exit_if_failed
 from tumble.cli.logs import read_logs
-from tumble.cli.option_values import agents_with_settings, parse_numbers, split_list
+from tumble.cli.options import agents_with_settings, parse_numbers, split_list
 from tumble.engine import check_device
 from tumble.errors import TumbleError
 from tumble.output import console, print_line, reports_errors, table

@@ -1,6 +1,6 @@
 """What `tumble runs list` and `tumble runs show` print about Phy-Q's logs."""
 
-from tumble.cli.log_text import log_row, print_attempts, print_summary
+from tumble.cli.logs import log_row, print_attempts, print_summary
 from tumble.output import console, table
 from tumble.phyq.catalogue.tasks import selection_text
 from tumble.phyq.cli.describe import shot_text

@@ -5,7 +5,7 @@ import signal
 from contextlib import nullcontext
 from pathlib import Path
 
-from tumble.cli.option_values import split_list
+from tumble.cli.options import split_list
 from tumble.engine import check_device
 from tumble.errors import TumbleError
 from tumble.output import plural, print_line, reports_errors, spinner

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tumble.cli.option_values import single_settings, split_list
+from tumble.cli.options import single_settings, split_list
 from tumble.engine import check_device
 from tumble.errors import TumbleError
-from tumble.learning.needs_torch import needs_torch
+from tumble.learning.settings import needs_torch
 from tumble.output import plural, print_line, reports_errors, resume_hint
 from tumble.phyq.models.ranker.collect import Plan
 from tumble.phyq.models.ranker.make_data import DataPlan, level_count, make_data
@@ -32,7 +32,7 @@ def train_learner(
     """Trains the networks of a learner, or resumes their training, and writes checkpoints and the page of curves."""
     entry(name)
     with needs_torch("training"):
-        from tumble.learning.hardware import torch_device
+        from tumble.learning.harness import torch_device
         from tumble.phyq.models.learner import parts_of
         from tumble.phyq.models.outcome_file import read_first_shots, write_first_shots
         from tumble.phyq.models.q_networks import make_config
@@ -100,7 +100,7 @@ def train_shot_ranker(
 ) -> None:
     """Trains the network, or resumes its training, and writes its checkpoint and the page of its losses."""
     with needs_torch("training"):
-        from tumble.learning.hardware import torch_device
+        from tumble.learning.harness import torch_device
         from tumble.learning.trainer import Budget
         from tumble.phyq.models.ranker.training import train_ranker
     if out.suffix != ".pt":

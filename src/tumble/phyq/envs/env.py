@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from tumble import envs
 from tumble.envs import BatchedVectorEnv
-from tumble.envs.errors import EnvError
+from tumble.envs.vector_env import EnvError
 from tumble.phyq.catalogue.tasks import Task, task, task_ids
 from tumble.phyq.envs.episode_batch import EpisodeBatch
 from tumble.phyq.envs.level_cache import LevelCache

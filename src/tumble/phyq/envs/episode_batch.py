@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from gymnasium.error import ResetNeeded
 
-from tumble.envs.errors import EnvError
+from tumble.envs.vector_env import EnvError
 from tumble.phyq.catalogue.physics import BIRD_COLOURS
 from tumble.phyq.catalogue.tasks import Task
 from tumble.phyq.envs.level_cache import LevelCache, with_columns

@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import ArrayLike
 
-from tumble.envs.errors import EnvError
+from tumble.envs.vector_env import EnvError
 from tumble.phyq.catalogue.physics import BIRD_COLOURS
 from tumble.phyq.catalogue.trajectory import DISCRETE_ANGLES
 from tumble.phyq.observation.batch import SMALL_SHAPE

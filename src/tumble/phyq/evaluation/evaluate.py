@@ -14,10 +14,9 @@ from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.simulation.attempt import Attempt, attempt_shots, empty_attempt, row_of, shots_of
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.runs.agent_registry import AgentError, attributing_errors
-from tumble.runs.evaluate import TaskCounter, attempt_in_rounds
+from tumble.runs.evaluate import ProgressCallback, TaskCounter, attempt_in_rounds
 from tumble.runs.log import Log, Row
-from tumble.runs.run import ProgressCallback
+from tumble.runs.participant import AgentError, attributing_errors
 
 
 @dataclass

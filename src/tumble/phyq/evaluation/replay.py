@@ -15,9 +15,9 @@ from tumble.phyq.simulation.attempt import STATUS_CODES, attempt_shots, shots_of
 from tumble.phyq.simulation.shots import ShotError
 from tumble.phyq.simulation.simulator import Simulator, physics_id
 from tumble.progress import Advance
+from tumble.runs.evaluate import check_unchanged
 from tumble.runs.log import Log, Row
-from tumble.runs.replay import first_difference, numbering_problem
-from tumble.runs.run import check_unchanged
+from tumble.runs.replay import first_replay_difference, numbering_problem
 
 REPLAY_BATCH = 1000
 
@@ -47,7 +47,7 @@ def replay(log: Log, advance: Advance = lambda _: None) -> str:
             for attempt in played
         ]
 
-    return first_difference(log, ids, problem, play, REPLAY_BATCH, advance)
+    return first_replay_difference(log, ids, problem, play, REPLAY_BATCH, advance)
 
 
 def rule_share(result: PhyQResult) -> float | None:

@@ -23,10 +23,9 @@ from tumble.phyq.evaluation.metrics import (
 from tumble.phyq.evaluation.published_results import HUMAN
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.simulation.attempt import GAVE_UP, WON, score_of
+from tumble.runs.evaluate import Result, spec_of
 from tumble.runs.log import Log, Row
-from tumble.runs.people import PEOPLE
-from tumble.runs.result import Result
-from tumble.runs.run import spec_of
+from tumble.runs.participant import PEOPLE
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,9 @@ from tumble.phyq.catalogue.tasks import SETTINGS, Split, Task, broad, first_trai
 from tumble.phyq.catalogue.templates import SCENARIOS
 from tumble.phyq.simulation.attempt import WANTS
 from tumble.phyq.simulation.simulator import physics_id
-from tumble.runs.agent_registry import AgentError, settings_of
-from tumble.runs.folders import task_file_name, task_file_of
 from tumble.runs.header import agent_label
-from tumble.runs.run_spec import RunSpec, RunSpecError, added_later
+from tumble.runs.participant import AgentError, settings_of
+from tumble.runs.spec import RunSpec, RunSpecError, added_later, task_file_name, task_file_of
 
 LEVEL_FILE, TASKS_DIGEST = "levels", "tasks_sha256"
 ATTEMPTS = 5

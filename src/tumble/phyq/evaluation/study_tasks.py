@@ -16,9 +16,8 @@ from tumble.phyq.simulation.attempt import GAVE_UP, SHOT_FIELDS, STATUS_CODES, A
 from tumble.phyq.simulation.shots import ShotError
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.runs.log import Row
-from tumble.runs.people import PEOPLE
-from tumble.studies.errors import StudyError
-from tumble.studies.study_tasks import Action, Outcome, StudyTasks
+from tumble.runs.participant import PEOPLE
+from tumble.studies.study import Action, Outcome, StudyError, StudyTasks
 
 MOST_SIMULATORS = 64
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from tumble.bounded import json_value, read_bytes
 from tumble.errors import TumbleError
-from tumble.jobs.executors import cores, make
+from tumble.jobs.executors import cores, make_executor
 from tumble.jobs.job import Job, ProgressCallback, total_progress
 from tumble.phyq.catalogue.level import Level
 from tumble.phyq.catalogue.level_json import to_json
@@ -238,7 +238,7 @@ def _run_jobs(
     """Runs jobs; the first error ends the others."""
     is_alone = executor == "local" and min(workers or cores(), len(calls)) <= 1
     jobs = [Job(name, function, (*own, device, 0 if is_alone else 1)) for name, function, own in calls]
-    outcomes = make(executor, workers).run(jobs, total_progress(advance))
+    outcomes = make_executor(executor, workers).run(jobs, total_progress(advance))
     for outcome in outcomes:
         if outcome.error:
             raise MakeError(f"{outcome.job.name}: {outcome.error}\n{outcome.trace}".strip())

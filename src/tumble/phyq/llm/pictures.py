@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from tumble.llm.prompt import Picture
+from tumble.llm.puzzle import Picture
 from tumble.llm.zoom import Box, with_axes
 from tumble.phyq.catalogue.level import Level, bounding_box
 from tumble.phyq.catalogue.physics import GROUND_Y, HALF_WIDTH, STEP

@@ -6,7 +6,7 @@ PROMPT_VERSION changes whenever any byte of any prompt, feedback or picture chan
 
 from collections.abc import Sequence
 
-from tumble.llm.prompt import Message, Part, Picture
+from tumble.llm.puzzle import Message, Part, Picture
 from tumble.output import plural
 from tumble.phyq.catalogue.level import Level
 from tumble.phyq.llm.pictures import scene_picture

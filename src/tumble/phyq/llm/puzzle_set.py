@@ -11,8 +11,7 @@ by scenario and their mean, the Phy-Q score, and tasks solved within some attemp
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tumble.llm.prompt import Message, Part, Picture
-from tumble.llm.puzzle import Outcome, Puzzle, PuzzleSet
+from tumble.llm.puzzle import Message, Outcome, Part, Picture, Puzzle, PuzzleSet
 from tumble.llm.zoom import box_schema, read_box
 from tumble.phyq.catalogue.tasks import Task, cached_task
 from tumble.phyq.evaluation.metrics import SCORED_SCENARIOS, by_scenario, by_template, people_rate, phy_q

@@ -7,8 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from tumble.errors import TumbleError
-from tumble.llm.options import options_text, read_options, selection_problem
-from tumble.llm.prompt import Mode
+from tumble.llm.puzzle import Mode, options_text, read_options, selection_problem
 from tumble.phyq.catalogue.tasks import named_tasks, splits_of
 from tumble.phyq.evaluation.run_spec import ATTEMPTS, PhyQRunSpec
 

@@ -16,9 +16,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from tumble.learning import checkpoint
-from tumble.learning.errors import TrainingError
-from tumble.learning.settings import configured
+from tumble.learning.harness import write_checkpoint
+from tumble.learning.settings import TrainingError, configured
 from tumble.learning.trainer import FORMAT, load_network, step_seed
 from tumble.phyq.catalogue.tasks import Split, broad, first_training_tasks, local
 from tumble.phyq.catalogue.template import TemplateError
@@ -92,7 +91,7 @@ def save_learner(learner: Learner, own: Mapping[str, Any]) -> None:
     if not learner.finished:
         content["optimiser"] = learner.state["optimiser"]
         content["episodes"] = [torch.from_numpy(rows) for rows in learner.episodes]
-    checkpoint.save(learner.path, content)
+    write_checkpoint(learner.path, content)
 
 
 def load_learner(learner: Learner, own: Mapping[str, Any]) -> None:

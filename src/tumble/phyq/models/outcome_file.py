@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from tumble.bounded import arrays, read_bytes
-from tumble.learning.errors import TrainingError
+from tumble.learning.settings import TrainingError
 from tumble.phyq.catalogue.level_json import to_json
 from tumble.phyq.catalogue.tasks import Task
 from tumble.phyq.catalogue.trajectory import DISCRETE_ANGLES

@@ -18,8 +18,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tumble.learning.errors import TrainingError
-from tumble.learning.hardware import deterministic
+from tumble.learning.harness import deterministic
+from tumble.learning.settings import TrainingError
 from tumble.phyq.catalogue.tasks import Task, cached_task
 from tumble.phyq.models.learner import (
     Learner,
@@ -37,8 +37,8 @@ from tumble.phyq.models.q_updates import NetworkStack, OutcomeTargets, Replay, S
 from tumble.phyq.models.shot_outcomes import ShotOutcomes
 from tumble.progress import bar_with_note, duration
 from tumble.report.document import Document
+from tumble.report.figures import plotted
 from tumble.report.page import write
-from tumble.report.plot import plotted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

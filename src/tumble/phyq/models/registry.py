@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 
-from tumble.learning.errors import TrainingError
+from tumble.learning.settings import TrainingError
 
 
 @dataclass(frozen=True)

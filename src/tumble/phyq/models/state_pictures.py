@@ -6,7 +6,7 @@ import torch
 import warp as wp
 from torch import Tensor
 
-from tumble.learning.errors import TrainingError
+from tumble.learning.settings import TrainingError
 from tumble.phyq.observation.batch import SMALL_SHAPE, BatchPainter, Scenes
 from tumble.phyq.observation.symbolic import TENSOR_SHAPE
 

@@ -23,8 +23,8 @@ from tumble.phyq.simulation import episode_views, simulator
 from tumble.phyq.simulation.attempt import WON, shots_of
 from tumble.phyq.simulation.episodes import Episodes
 from tumble.report import Document, Picture
-from tumble.report.data_uri import svg_uri
-from tumble.report.sections import add_sections
+from tumble.report.grouping import add_sections
+from tumble.report.page import svg_uri
 from tumble.runs.log import Log, Row, read
 
 STRIDE = 8

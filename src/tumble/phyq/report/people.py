@@ -12,10 +12,10 @@ from tumble.phyq.evaluation.result import PhyQResult, people_figures, people_of
 from tumble.phyq.report.groups import Group, Series
 from tumble.phyq.report.scores import PUBLISHED_NAMES, percent_cell
 from tumble.report import Document
-from tumble.report.cells import AS_PUBLISHED, Cell, number_cell
+from tumble.report.document import AS_PUBLISHED, Cell, number_cell
 from tumble.report.figures import Line, Style, bars
 from tumble.report.grouping import given_note
-from tumble.runs.people import PEOPLE
+from tumble.runs.participant import PEOPLE
 
 MOST_ATTEMPTS = 5
 """Attempts of people; further attempts of agents do not count."""

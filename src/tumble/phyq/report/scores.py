@@ -14,7 +14,7 @@ from tumble.phyq.evaluation import published_results as paper
 from tumble.phyq.evaluation.metrics import PROTOCOLS
 from tumble.phyq.report.groups import COLOURS, Group, Series
 from tumble.report import Document
-from tumble.report.cells import (
+from tumble.report.document import (
     AS_PUBLISHED,
     MISSING,
     Cell,

@@ -10,10 +10,9 @@ from tumble.phyq.catalogue.templates import SCENARIOS
 from tumble.phyq.evaluation.result import PhyQResult
 from tumble.phyq.report.groups import COLOURS, INCIDENTAL
 from tumble.report import Document
-from tumble.report.cells import Cell, number_cell
+from tumble.report.document import Cell, number_cell
 from tumble.report.figures import Line, Style, heat_map, lines
-from tumble.report.grouping import OTHER_COLOURS
-from tumble.report.variants import Variant, differing_settings, variant_of
+from tumble.report.grouping import OTHER_COLOURS, Variant, differing_settings, variant_of
 
 TRANSFER_TEXT = (
     "Each row is an agent that trained on the training templates of one scenario only; columns are the test templates "

@@ -24,8 +24,8 @@ from tumble.phyq.simulation.game_turns import NEXT_BIRD_STEPS
 from tumble.phyq.simulation.shots import LONGEST_WAIT, SHORTEST_PULL, Shot, ShotError
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.web.level_data import MOST_BIRDS, MOST_CHARACTERS, TASK_ID
-from tumble.web.json_text import json_bytes
-from tumble.web.motion import packed_motion
+from tumble.web.play import packed_motion
+from tumble.web.responses import json_bytes
 
 MOST_LEVELS = 1000
 """Levels whose settled states a thread keeps."""

@@ -58,12 +58,9 @@ from tumble.phyq.web.level_data import (
     read_level,
 )
 from tumble.scene import Vec
-from tumble.web.findings import ERROR, WARNING, Finding
-from tumble.web.json_text import json_response
 from tumble.web.pages import PageServices
-from tumble.web.prepared import json_file
-from tumble.web.static_files import StaticFiles
-from tumble.web.timed_batches import timed_batches
+from tumble.web.play import ERROR_LEVEL, WARNING_LEVEL, Finding, timed_batches
+from tumble.web.responses import StaticFiles, json_file, json_response
 
 EDITOR_VIEW = [-HALF_WIDTH, -5.0, HALF_WIDTH, 9.0]
 """Left, bottom, right and top of what is seen at first."""
@@ -141,7 +138,7 @@ def check_level(level: Level) -> dict[str, Any]:
         *_first_findings(moving, "more pieces do not rest"),
     ]
     if gone:
-        findings.append(Finding(ERROR, f"{gone} of its pieces die or leave the world before the first shot"))
+        findings.append(Finding(ERROR_LEVEL, f"{gone} of its pieces die or leave the world before the first shot"))
     return {
         "findings": [asdict(one) for one in findings],
         "settled": [[piece.x, piece.y, piece.rotation] for piece in settled.pieces],
@@ -172,7 +169,7 @@ def _in_the_way(level: Level) -> Iterator[Finding]:
     bird = GameObject("bird", level.birds[0], x=x, y=y).corners
     for k, piece in enumerate(level.pieces):
         if overlap_depth(outline(piece), bird) > SLOP:
-            yield Finding(ERROR, f"{piece_label(piece)} is where the bird on the slingshot is", (k,))
+            yield Finding(ERROR_LEVEL, f"{piece_label(piece)} is where the bird on the slingshot is", (k,))
 
 
 def _overlaps(level: Level) -> list[Finding]:
@@ -181,12 +178,12 @@ def _overlaps(level: Level) -> list[Finding]:
     for piece, other, depth in overlaps(level, SLOP):
         if other is None:
             found.append(
-                Finding(WARNING, f"{piece_label(piece)} is {depth:.2f} deep in the ground", (index[id(piece)],))
+                Finding(WARNING_LEVEL, f"{piece_label(piece)} is {depth:.2f} deep in the ground", (index[id(piece)],))
             )
         else:
             pair = (index[id(piece)], index[id(other)])
             found.append(
-                Finding(WARNING, f"{piece_label(piece)} and {piece_label(other)} overlap by {depth:.2f}", pair)
+                Finding(WARNING_LEVEL, f"{piece_label(piece)} and {piece_label(other)} overlap by {depth:.2f}", pair)
             )
     return _first_findings(found, "more overlaps")
 
@@ -195,7 +192,7 @@ def _outside(level: Level) -> Iterator[Finding]:
     for k, piece in enumerate(level.pieces):
         box = bounding_box(outline(piece))
         if not isinstance(piece, Platform) and (box.left < -HALF_WIDTH or box.right > HALF_WIDTH):
-            yield Finding(WARNING, f"{piece_label(piece)} stands at the end of the world", (k,))
+            yield Finding(WARNING_LEVEL, f"{piece_label(piece)} stands at the end of the world", (k,))
 
 
 def _moving(level: Level, settled: Level) -> Iterator[Finding]:
@@ -205,13 +202,15 @@ def _moving(level: Level, settled: Level) -> Iterator[Finding]:
         turn = abs(after.rotation - before.rotation)
         if way > AT_REST_SHIFT or np.radians(turn) > AT_REST_SHIFT:
             yield Finding(
-                WARNING, f"{piece_label(before)} does not rest: it moves by {way:.2f} and turns by {turn:.0f}°", (k,)
+                WARNING_LEVEL,
+                f"{piece_label(before)} does not rest: it moves by {way:.2f} and turns by {turn:.0f}°",
+                (k,),
             )
 
 
 def _first_findings(findings: list[Finding], rest: str) -> list[Finding]:
     more = len(findings) - MOST_NAMED
-    return findings if more <= 0 else [*findings[:MOST_NAMED], Finding(WARNING, f"{more} {rest}")]
+    return findings if more <= 0 else [*findings[:MOST_NAMED], Finding(WARNING_LEVEL, f"{more} {rest}")]
 
 
 SWEEP_ANGLES = (-10.0, 85.0)

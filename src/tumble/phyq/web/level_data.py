@@ -37,8 +37,7 @@ from tumble.phyq.simulation.shots import LONGEST_WAIT, SHORTEST_PULL
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.simulation.world import world_of
 from tumble.scene.svg import decimal
-from tumble.web.errors import WebError
-from tumble.web.static_files import MEDIA_TYPES, StoredFile
+from tumble.web.responses import MEDIA_TYPES, StoredFile, WebError
 
 DIGITS = 4
 """After the point, of lengths in pictures."""

@@ -35,13 +35,9 @@ from tumble.phyq.web.level_data import (
     task_data,
     task_picture,
 )
-from tumble.studies.study_tasks import Outcome
-from tumble.web.json_text import json_response
-from tumble.web.pages import PageServices, WebPages
-from tumble.web.prepared import Prepared, json_file
-from tumble.web.static_files import StaticFiles
-from tumble.web.study.pages import StudyAttempt, StudyPages
-from tumble.web.task_routes import add_task_files, add_task_pages
+from tumble.studies.study import Outcome
+from tumble.web.pages import PageServices, StudyAttempt, StudyPages, WebPages
+from tumble.web.responses import Prepared, StaticFiles, add_task_files, add_task_pages, json_file, json_response
 
 
 class PhyQStudyPages(StudyPages):

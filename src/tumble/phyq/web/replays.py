@@ -19,13 +19,13 @@ from tumble.phyq.simulation.attempt import STATUS_CODES, STATUS_NAMES, shots_of
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.web.attempts import PersonAttempt, simulate_attempts, simulate_own
 from tumble.phyq.web.level_data import is_task_id, known_task, level_data
-from tumble.runs.folders import digest_of, task_file_of
 from tumble.runs.header import RunHeader
 from tumble.runs.log import Row
-from tumble.web.errors import WebError
+from tumble.runs.spec import header_digest, task_file_of
+from tumble.web import pages
+from tumble.web.pages import Replayed
 from tumble.web.physics_queue import PhysicsQueue
-from tumble.web.watch import replays
-from tumble.web.watch.replays import Replayed
+from tumble.web.responses import WebError
 
 WORDS = {"won": "won", "open": "given up", "lost": "pigs left", "cap": "time ran out"}
 """By status."""
@@ -33,7 +33,7 @@ MOST_RUNS = 16
 """Runs whose own levels are kept."""
 
 
-class Replays(replays.Replays):
+class Replays(pages.Replays):
     """Shots are played again, also at a user's levels if they have not changed."""
 
     script = "/phyq/static/replay.js"
@@ -90,7 +90,7 @@ def _level(header: RunHeader, task_id: str) -> tuple[Level, bool]:
     if header.spec.get("setting") != "levels":
         return known_task(task_id).level, False
     try:
-        levels = _own_levels(task_file_of(header, LEVEL_FILE, TASKS_DIGEST), digest_of(header, TASKS_DIGEST))
+        levels = _own_levels(task_file_of(header, LEVEL_FILE, TASKS_DIGEST), header_digest(header, TASKS_DIGEST))
     except (TumbleError, OSError):
         raise WebError(422, "the level files of this run are gone or can't be read") from None
     if task_id not in levels:

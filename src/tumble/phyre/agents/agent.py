@@ -22,8 +22,7 @@ import numpy as np
 from tumble.phyre.catalogue.task import Task
 from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.runs.agent import BaseAgent
-from tumble.runs.given import Given, OfAttempts
+from tumble.runs.participant import BaseAgent, Given, OfAttempts
 
 NO_ACTIONS = np.zeros((0, 0))
 """What an agent proposes to give up a task; None has the same effect."""

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tumble.learning import hardware
+from tumble.learning import harness
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
 from tumble.phyre.catalogue.task import Task
@@ -54,7 +54,7 @@ class ArmNetwork(nn.Module):
 
     def score(self, features: Tensor, actions: Tensor) -> Tensor:
         """Logits [n, m] of actions [n, m, numbers], or [m, numbers] for the same ones everywhere."""
-        with hardware.full_precision(features.device):
+        with harness.full_precision(features.device):
             encoded = self.action_encoder(2.0 * actions - 1.0)
             bias, weights = encoded[..., 0], encoded[..., 1:] / self.channels**0.5
             products = features @ weights.T if actions.dim() == 2 else (weights @ features.unsqueeze(2)).squeeze(2)
@@ -142,7 +142,7 @@ class Bandit(RoundLearner, Agent):
     def _choose(self, tasks: Tensor, generator: torch.Generator) -> Tensor:
         """int64 [tasks, actions_per_task]: different arms of each task, drawn by the network's logits."""
         self.network.eval()
-        with hardware.mixed_precision(self.torch_device):
+        with harness.mixed_precision(self.torch_device):
             parts = torch.split(tasks, self.tasks_per_batch)
             features = torch.cat([self.network.encoder(self.pictures[part]) for part in parts])
         self.network.train()
@@ -163,7 +163,7 @@ class Bandit(RoundLearner, Agent):
         if self.mirrored:
             flip = torch.rand(len(task), generator=generator, device=self.torch_device) < 0.5
             pictures, actions = flipped_planes(pictures, flip), flipped_actions(actions, flip)
-        with hardware.mixed_precision(self.torch_device):
+        with harness.mixed_precision(self.torch_device):
             features = self.network.encoder(pictures)
         self.descend(functional.binary_cross_entropy_with_logits(self.network.score(features, actions), solved))
 
@@ -172,7 +172,7 @@ class Bandit(RoundLearner, Agent):
         if past:
             return NO_ACTIONS
         arms = self.arms[valid(task.scene, self.arms)]
-        with hardware.mixed_precision(self.torch_device):
+        with harness.mixed_precision(self.torch_device):
             features = self.network.encoder(planes_of([task], self.side, self.torch_device))
         points = torch.tensor(arms, dtype=torch.float32, device=self.torch_device)
         logits = self.network.score(features, points)[0].cpu().numpy()

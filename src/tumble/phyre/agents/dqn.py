@@ -24,8 +24,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tumble.learning import captured, hardware
-from tumble.learning.captured import CapturedStep
+from tumble.learning import harness
+from tumble.learning.harness import CapturedStep, capturable_adam
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
 from tumble.phyre.catalogue.task import Task
@@ -34,7 +34,7 @@ from tumble.phyre.models.network import Features, mirror_image
 from tumble.phyre.models.training import NetworkTraining
 from tumble.phyre.simulation.actions import ActionTable, action_set
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.runs.given import Given, InTraining
+from tumble.runs.participant import Given, InTraining
 
 
 def view_count(numbers: int) -> int:
@@ -168,7 +168,7 @@ class Dqn(NetworkTraining, Agent):
             pictures = self.see(some)
             rows = torch.arange(self._tasks_together).clamp(max=len(some) - 1).to(self.torch_device)
             pictures = with_mirror_images(pictures[rows]) if self.symmetric else pictures[rows]
-            with hardware.mixed_precision(self.torch_device):
+            with harness.mixed_precision(self.torch_device):
                 features = self.network.encode(pictures)
             by_task = zip(*(own.chunk(self._tasks_together) for own in features), strict=True)
             encoded += [list(own) for own in by_task][: len(some)]
@@ -211,7 +211,7 @@ class Dqn(NetworkTraining, Agent):
             for row, own in zip(points, some, strict=False):
                 row[: len(own)] = own
             rows = [features[min(first + k, len(features) - 1)] for k in range(together)]
-            with hardware.mixed_precision(self.torch_device):
+            with harness.mixed_precision(self.torch_device):
                 batch = [torch.cat(members) for members in zip(*rows, strict=True)]
                 means = self._mean_scores(batch, self._uploaded(points), self._view_count)
             scores += [row[: len(own)] for row, own in zip(means.cpu().numpy(), some, strict=False)]
@@ -224,7 +224,7 @@ class Dqn(NetworkTraining, Agent):
         if not len(points):
             return points.sum(1)
         plain, views, viewed = [own[:1] for own in features], self._view_count, MOST_VIEWED
-        with hardware.mixed_precision(self.torch_device):
+        with harness.mixed_precision(self.torch_device):
             if self._is_prerank_needed(len(points)):
                 viewed = min(viewed, self.refined)
                 batches = torch.split(points, PRERANK_BATCH_SIZE)
@@ -285,7 +285,7 @@ class DqnOnline(Dqn):
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         super().train(tasks, simulator)
-        self._optimizer = captured.adam(self.network.parameters(), self.learning_rate_online, self.torch_device)
+        self._optimizer = capturable_adam(self.network.parameters(), self.learning_rate_online, self.torch_device)
         self._update_online = CapturedStep(self._update, self.torch_device)
         self._generator = torch.Generator(self.torch_device).manual_seed(self.seed)
         self._training = self._training_data(tasks, simulator) if self.replayed else None
@@ -295,7 +295,7 @@ class DqnOnline(Dqn):
         if not past:
             return
         latest = label_actions(self.see([task]), np.array([one.action for one in past]), [one.solved for one in past])
-        with hardware.deterministic():  # in evaluation mode: one task is too small a sample for batch norm
+        with harness.deterministic():  # in evaluation mode: one task is too small a sample for batch norm
             for _ in range(self.updates_online):
                 self._update_online(*self._mixed_batch(latest))
         self._finished.append(latest)

@@ -15,7 +15,7 @@ from tumble.phyre.catalogue.tasks_by_id import template_of
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED
-from tumble.runs.given import Given
+from tumble.runs.participant import Given
 
 
 @dataclass

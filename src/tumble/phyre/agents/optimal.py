@@ -10,7 +10,7 @@ from tumble.phyre.catalogue.task import Task
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import SOLVED
-from tumble.runs.given import Given
+from tumble.runs.participant import Given
 
 
 @dataclass

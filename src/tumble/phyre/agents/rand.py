@@ -13,7 +13,7 @@ import numpy as np
 from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
 from tumble.phyre.catalogue.task import MAX_ATTEMPTS, TIERS, Task
 from tumble.phyre.simulation.actions import action_set, sample_valid
-from tumble.runs.given import Given
+from tumble.runs.participant import Given
 
 
 @dataclass

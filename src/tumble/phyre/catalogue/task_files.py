@@ -14,13 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from tumble.bounded import BoundError, decompressed, json_value, read_bytes, without_collection
-from tumble.errors import TumbleError
+from tumble.errors import TumbleError, error_with_line
 from tumble.phyre.catalogue import task_binary, task_json, template
 from tumble.phyre.catalogue.task import Task, TaskError, TemplateError
 from tumble.phyre.catalogue.task_json import by_id, read_published, write_published
 from tumble.scene import SceneError
 from tumble.scene.files import whole_file
-from tumble.user_code import error_with_line
 
 TEMPLATE_TASKS = 100
 """How many tasks of a user-defined template are loaded."""

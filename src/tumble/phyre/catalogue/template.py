@@ -28,9 +28,9 @@ from typing import Any
 
 import numpy as np
 
+from tumble.errors import error_with_line
 from tumble.phyre.catalogue.task import MATERIAL, TIERS, TOUCHING, UNITS_PER_METRE, Task, TemplateError, relation_names
 from tumble.scene import Body, Circle, Polygon, Scene, Shape, Vec, box
-from tumble.user_code import error_with_line
 
 SIZE = 256.0
 """Pixels along each side of the scene."""

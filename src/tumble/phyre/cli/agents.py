@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from tumble.cli.evaluate import evaluate_specs, exit_if_failed
-from tumble.cli.option_values import OptionError, agents_with_settings, parse_numbers, single_settings, split_list
+from tumble.cli.options import OptionError, agents_with_settings, parse_numbers, single_settings, split_list
 from tumble.engine import check_device
-from tumble.learning.needs_torch import needs_torch
+from tumble.learning.settings import needs_torch
 from tumble.output import check_target, console, print_line, reports_errors, resume_hint, table
 from tumble.phyre.agents import REGISTRY, settings_of
 from tumble.phyre.agents.recipes import recommended
@@ -23,9 +23,9 @@ from tumble.phyre.evaluation.run_spec import TASK_FILE, PhyreRunSpec
 from tumble.phyre.llm.settings import MODEL_ATTEMPTS
 from tumble.phyre.report.groups import group_results
 from tumble.phyre.simulation.shipped_sweeps import NO_STORE, simulator_with_store
-from tumble.report.cells import estimate_cell
-from tumble.runs.folders import task_file_name
-from tumble.runs.language_model import LANGUAGE_MODEL
+from tumble.report.document import estimate_cell
+from tumble.runs.participant import LANGUAGE_MODEL
+from tumble.runs.spec import task_file_name
 
 OTHER_OPTIONS = {"checkpoint": "--checkpoint", "device": "--device", "loaded": "another command: tumble phyre evaluate"}
 """Settings of agents that are not given with --set here, and what is given instead."""
@@ -50,7 +50,7 @@ def train_network(
     for name in given.keys() & OTHER_OPTIONS.keys():
         raise OptionError(f"--set {name} has no use here; use {OTHER_OPTIONS[name]}")
     with needs_torch("training"):
-        from tumble.learning.hardware import torch_device
+        from tumble.learning.harness import torch_device
         from tumble.phyre.models.training import TRAINING_SETTINGS
     hardware = torch_device(device).type
     check_device(hardware)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from tumble.cli.demo import make_runs
+from tumble.cli.evaluate import make_demo_runs
 from tumble.output import print_line
 from tumble.phyre.agents.recipes import shipped_dqn
 from tumble.phyre.benchmark import PHYRE
@@ -31,7 +31,7 @@ def add_demo(document: Document, folder: Path, workers: int | None) -> Iterator[
         "The outcomes of 1,000 random actions on every task are part of Tumble; other actions are simulated now."
     )
     fast = [PhyreRunSpec(agent, setting, FOLD, limit=LIMIT) for agent in AGENTS for setting in SETTINGS]
-    logs = make_runs(PHYRE, fast, folder, workers)
+    logs = make_demo_runs(PHYRE, fast, folder, workers)
     PHYRE.add_report(document, logs, 0)
     yield
     networks = {setting: shipped_dqn(setting, FOLD) for setting in DQN_SETTINGS}
@@ -42,7 +42,7 @@ def add_demo(document: Document, folder: Path, workers: int | None) -> Iterator[
     ]
     if learned:
         print_line("DQN on the same tasks, with trained networks that are part of Tumble.")
-        logs += make_runs(PHYRE, learned, folder, workers)
+        logs += make_demo_runs(PHYRE, learned, folder, workers)
         document.parts.clear()
         PHYRE.add_report(document, logs, MAX_ANIMATED)
         yield

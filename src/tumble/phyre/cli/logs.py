@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tumble.cli.log_text import log_row, print_attempts, print_summary
+from tumble.cli.logs import log_row, print_attempts, print_summary
 from tumble.output import console, table
 from tumble.phyre.catalogue.task import MAX_ATTEMPTS
 from tumble.phyre.catalogue.tasks_by_id import template_of

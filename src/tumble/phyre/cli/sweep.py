@@ -7,7 +7,7 @@ import typer
 
 from tumble.engine import check_device
 from tumble.errors import TumbleError
-from tumble.jobs.executors import make
+from tumble.jobs.executors import make_executor
 from tumble.output import (
     BAD_INPUT,
     console,
@@ -47,7 +47,7 @@ def sweep(
 ) -> None:
     """Creates or resumes a store, and prints the counts of its outcomes; `shipped` ones need not be simulated."""
     check_device(device)
-    job_executor = make(executor, workers)
+    job_executor = make_executor(executor, workers)
     selected = _select_tasks(tasks, tier)
     if shipped:
         file = solved_file(selected[0].tier)

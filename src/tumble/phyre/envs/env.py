@@ -21,7 +21,7 @@ from gymnasium.error import ResetNeeded
 
 from tumble import envs
 from tumble.envs import EnvError, SubEnvVectorEnv
-from tumble.envs.sub_envs import StepResult
+from tumble.envs.vector_env import StepResult
 from tumble.phyre.catalogue.task import MAX_ATTEMPTS, Task, Tier, tier_named
 from tumble.phyre.catalogue.tasks_by_id import task, task_ids
 from tumble.phyre.observation import view

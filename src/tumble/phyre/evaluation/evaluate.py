@@ -17,11 +17,9 @@ from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.shipped_sweeps import simulator_with_store
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import INVALID
-from tumble.runs.agent_registry import AgentError, attributing_errors
-from tumble.runs.evaluate import TaskCounter, attempt_in_rounds
+from tumble.runs.evaluate import NO_PROPOSAL, ONLY_INVALID, ProgressCallback, TaskCounter, attempt_in_rounds
 from tumble.runs.log import Log, Row
-from tumble.runs.result import NO_PROPOSAL, ONLY_INVALID
-from tumble.runs.run import ProgressCallback
+from tumble.runs.participant import AgentError, attributing_errors
 
 
 def row_of(number: int, past: AttemptedAction, steps: int) -> Row:

@@ -14,9 +14,9 @@ from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED
 from tumble.progress import Advance
+from tumble.runs.evaluate import check_unchanged
 from tumble.runs.log import Log, Row
-from tumble.runs.replay import first_difference, numbering_problem
-from tumble.runs.run import check_unchanged
+from tumble.runs.replay import first_replay_difference, numbering_problem
 
 BATCH_SIZE = 5000
 
@@ -42,7 +42,7 @@ def replay(log: Log, advance: Advance = lambda _: None) -> str:
         again = ({"status": int(one), "steps": int(count)} for one, count in zip(statuses, steps, strict=True))
         return [{"status": INVALID, "steps": 0} if is_lost(row) else next(again) for row in rows]
 
-    return first_difference(log, spec.task_ids(), problem, roll_out, BATCH_SIZE, advance)
+    return first_replay_difference(log, spec.task_ids(), problem, roll_out, BATCH_SIZE, advance)
 
 
 NEAREST_STRIDE = 5

@@ -9,9 +9,8 @@ from tumble.phyre.catalogue.task import MAX_ATTEMPTS
 from tumble.phyre.evaluation.metrics import auccess, success_at, success_curve
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.simulation.status import SOLVED
+from tumble.runs.evaluate import Result, given_up_text, spec_of
 from tumble.runs.log import Log, Row
-from tumble.runs.result import Result, given_up_text
-from tumble.runs.run import spec_of
 
 FEW_ATTEMPTS = 10
 

@@ -10,9 +10,7 @@ from tumble.phyre.agents import REGISTRY
 from tumble.phyre.catalogue import task_files, task_json
 from tumble.phyre.catalogue.task import MAX_ATTEMPTS, Task, TaskError, digest_of_tasks
 from tumble.phyre.catalogue.tasks_by_id import FOLDS, Fold, fold, published_tasks, setting_named, template_of
-from tumble.runs.folders import digest_of, task_file_name, task_file_of
-from tumble.runs.run_spec import RunSpec, RunSpecError
-from tumble.runs.task_limit import spread
+from tumble.runs.spec import RunSpec, RunSpecError, header_digest, spread_over_groups, task_file_name, task_file_of
 
 SPLITS = ("test", "validation")
 TASK_FILE, TASKS_DIGEST = "tasks", "tasks_sha256"
@@ -71,14 +69,14 @@ class PhyreRunSpec(RunSpec):
     def task_ids(self) -> list[str]:
         fold = self._fold()
         published = fold.test if self.split == "test" else fold.validation
-        return spread(list(published if self.tasks is None else self.user_tasks()), self.limit, template_of)
+        return spread_over_groups(list(published if self.tasks is None else self.user_tasks()), self.limit, template_of)
 
     def user_tasks(self) -> dict[str, Task]:
         """The user-defined tasks, by id; of a log those that its digest is of."""
         assert self.tasks is not None
         path = self.located().get("tasks", self.tasks)
         tasks = task_files.load(path)
-        if self.source is not None and digest_of_tasks(tasks.values()) != digest_of(self.source, TASKS_DIGEST):
+        if self.source is not None and digest_of_tasks(tasks.values()) != header_digest(self.source, TASKS_DIGEST):
             raise RunSpecError(f"{path}: its tasks differ from those of the run, whose digest is its name")
         wrong = next((task for task in tasks.values() if task.tier != self.tier), None)
         if wrong is not None:

@@ -16,10 +16,9 @@ from tumble.phyre.evaluation.run_spec import TASK_FILE, PhyreRunSpec
 from tumble.phyre.simulation.actions import ActionError, as_actions
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import SOLVED
-from tumble.runs.folders import task_file_name
-from tumble.runs.people import PEOPLE
-from tumble.studies.errors import StudyError
-from tumble.studies.study_tasks import Action, Outcome, StudyTasks
+from tumble.runs.participant import PEOPLE
+from tumble.runs.spec import task_file_name
+from tumble.studies.study import Action, Outcome, StudyError, StudyTasks
 
 MOST_SIMULATORS = 64
 

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from tumble.llm.prompt import Picture
+from tumble.llm.puzzle import Picture
 from tumble.llm.zoom import Box, png_bytes, with_axes
 from tumble.phyre.catalogue.task import Task
 from tumble.phyre.llm.answer import Grid, cell_name, column_name

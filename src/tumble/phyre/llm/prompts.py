@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tumble.llm.prompt import Message, Mode, Part, Picture
+from tumble.llm.puzzle import Message, Mode, Part, Picture
 from tumble.phyre.catalogue.task import MATERIAL, MAX_STEPS, Task, Tier, goal_words, tier_named
 from tumble.phyre.evaluation.replay import NearestMoment, nearest_moment
 from tumble.phyre.llm.answer import Grid, answer_example, cell_name, column_name

@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tumble.llm.options import options_text
-from tumble.llm.prompt import Message, Mode, Part
-from tumble.llm.puzzle import Outcome, Puzzle, PuzzleError, PuzzleSet
+from tumble.llm.puzzle import Message, Mode, Outcome, Part, Puzzle, PuzzleError, PuzzleSet, options_text
 from tumble.llm.zoom import box_schema, read_box
 from tumble.phyre.catalogue.task import MAX_ATTEMPTS, Task, tier_named
 from tumble.phyre.catalogue.tasks_by_id import task as task_by_id

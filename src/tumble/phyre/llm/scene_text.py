@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tumble.llm.prompt import Mode
+from tumble.llm.puzzle import Mode
 from tumble.phyre.catalogue.task import Task
 from tumble.phyre.catalogue.template import SIZE, STICKS_ANGLE, jar, sticks
 from tumble.phyre.observation.view import kind, objects

@@ -6,14 +6,13 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tumble.errors import TumbleError
-from tumble.llm.options import read_options, selection_problem
-from tumble.llm.prompt import Mode
+from tumble.llm.puzzle import Mode, read_options, selection_problem
 from tumble.phyre.catalogue.task import MAX_ATTEMPTS, TIERS
 from tumble.phyre.catalogue.tasks_by_id import SETTINGS, setting_named, template_of
 from tumble.phyre.catalogue.tasks_by_id import task as task_by_id
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.llm.answer import Grid
-from tumble.runs.task_limit import spread
+from tumble.runs.spec import spread_over_groups
 
 TIER_NAMES = {"ball": "B", "2-balls": "2B"}
 """Tiers as they are typed, beside B and 2B."""
@@ -73,7 +72,7 @@ def read_settings(selection: Mapping[str, Any]) -> Settings:
 def selected_ids(settings: Settings) -> list[str]:
     """The ids of the tasks, at most `limit` of them."""
     if settings.ids:
-        return spread(list(settings.ids), settings.limit, template_of)
+        return spread_over_groups(list(settings.ids), settings.limit, template_of)
     return run_spec(settings).task_ids()
 
 

@@ -17,7 +17,7 @@ from tumble.phyre.models.network import flipped_actions, flipped_planes
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.dense_outcomes import LEVELS, MISSING
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED
-from tumble.runs.agent_registry import AgentError
+from tumble.runs.participant import AgentError
 
 
 @dataclass(frozen=True)

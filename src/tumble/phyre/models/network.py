@@ -21,14 +21,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tumble.learning.hardware import full_precision
+from tumble.learning.harness import full_precision
 from tumble.learning.resnet import STAGES, ResidualBlock, initialise_convolutions, max_pool
 from tumble.phyre.catalogue.task import Task
 from tumble.phyre.observation import view
 from tumble.phyre.observation.view import COLOURS
 from tumble.phyre.simulation.actions import MAX_RADIUS, MIN_RADIUS, SCALE
 from tumble.phyre.simulation.dense_outcomes import CLOSENESS, NAMES
-from tumble.runs.agent_registry import AgentError
+from tumble.runs.participant import AgentError
 
 PICTURE_SIDE = 256
 """Pixels of a picture, across and up."""

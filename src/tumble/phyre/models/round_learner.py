@@ -17,9 +17,8 @@ import torch
 from torch import Tensor, nn
 
 from tumble import engine
-from tumble.learning import checkpoint as checkpoint_file
-from tumble.learning import hardware
-from tumble.learning.loop import Budget, Pause, Progress, run_steps
+from tumble.learning import harness
+from tumble.learning.harness import Budget, Pause, Progress, read_checkpoint, run_steps, write_checkpoint
 from tumble.learning.resnet import ResNet18
 from tumble.learning.trainer import step_seed
 from tumble.phyre.catalogue.task import Task
@@ -27,8 +26,7 @@ from tumble.phyre.models.network import check_network_settings, colour_shares, p
 from tumble.phyre.models.training import check_checkpoint_matches
 from tumble.phyre.observation.view import COLOURS
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.runs.agent_registry import AgentError
-from tumble.runs.given import Given
+from tumble.runs.participant import AgentError, Given
 
 FORMAT = "tumble-round-learner-1"
 PARTS: dict[str, type] = {"settings": dict, "data": dict, "network": dict, "step": int}
@@ -114,7 +112,7 @@ class RoundLearner:
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         begun = time.monotonic()
         self.progress = Progress(self.log_every)
-        self.torch_device = hardware.torch_device(self.device)
+        self.torch_device = harness.torch_device(self.device)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.seed)
             network = self.new_network(simulator.tier.numbers)
@@ -144,7 +142,7 @@ class RoundLearner:
         """The checkpoint, after its weights and history are restored; None if there is none."""
         if not self.checkpoint or not Path(self.checkpoint).exists():
             return None
-        content = checkpoint_file.load(self.checkpoint, FORMAT, PARTS, AgentError)
+        content = read_checkpoint(self.checkpoint, FORMAT, PARTS, AgentError)
         check_checkpoint_matches(self.checkpoint, content, identity)
         self.network.load_state_dict(content["network"])
         self.progress.restore(content, {"solved": content["solved"]})
@@ -183,7 +181,7 @@ class RoundLearner:
         }
         if not self.progress.finished:
             content |= {"optimizer": self.optimizer.state_dict(), "state": self.state()}
-        checkpoint_file.save(self.checkpoint, content)
+        write_checkpoint(self.checkpoint, content)
 
     def draw_tasks(self, generator: torch.Generator) -> Tensor:
         """int64 [tasks]: the numbers of different training tasks; all of them if there are fewer than a round has."""

@@ -19,15 +19,27 @@ from torch import Tensor
 from torch.nn import functional
 
 from tumble import engine
-from tumble.learning import captured, checkpoint, hardware
-from tumble.learning.captured import CapturedStep
-from tumble.learning.loop import Budget, Pause, Progress, run_steps
+from tumble.learning import harness
+from tumble.learning.harness import (
+    Budget,
+    CapturedStep,
+    Pause,
+    Progress,
+    capturable_adam,
+    half_precision,
+    load_optimizer_state,
+    parallel_branches,
+    read_checkpoint,
+    run_steps,
+    set_learning_rate,
+    write_checkpoint,
+)
 from tumble.phyre.catalogue.task import Task
 from tumble.phyre.generation import dense_pool, training_pool
 from tumble.phyre.models.labels import LabelledActions, dense_loss, label_pool, mirrored_batch
 from tumble.phyre.models.network import Ensemble, QNetwork, check_network_settings, planes_of
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.runs.agent_registry import AgentError
+from tumble.runs.participant import AgentError
 
 CHECKPOINT_FORMAT = "tumble-dqn-3"
 FORMER_CHECKPOINT_FORMAT = "tumble-dqn-2"
@@ -42,12 +54,12 @@ CHECKPOINT_PARTS: dict[str, type] = {"settings": dict, "network": dict, "step": 
 
 def save_checkpoint(path: str | Path, content: dict[str, Any]) -> None:
     """Writes a checkpoint."""
-    checkpoint.save(path, {"format": CHECKPOINT_FORMAT, **content})
+    write_checkpoint(path, {"format": CHECKPOINT_FORMAT, **content})
 
 
 def load_checkpoint(path: str | Path) -> dict[str, Any]:
     """Reads a checkpoint; its tensors are on the CPU."""
-    content = checkpoint.load(path, (CHECKPOINT_FORMAT, FORMER_CHECKPOINT_FORMAT), CHECKPOINT_PARTS, AgentError)
+    content = read_checkpoint(path, (CHECKPOINT_FORMAT, FORMER_CHECKPOINT_FORMAT), CHECKPOINT_PARTS, AgentError)
     content = _upgraded_checkpoint(content) if content["format"] == FORMER_CHECKPOINT_FORMAT else content
     check_checkpoint_matches(
         path, {"settings": {**FORMER_SETTINGS, **content["settings"]}}, {"settings": FORMER_SETTINGS}
@@ -85,7 +97,7 @@ def export_checkpoint_in_half_precision(path: str | Path, target: str | Path) ->
     content = load_checkpoint(path)
     if content["step"] < content["settings"]["updates"]:
         raise AgentError(f"{path}: training has not finished; finish it before exporting")
-    save_checkpoint(target, {**content, "network": checkpoint.half_precision(content["network"])})
+    save_checkpoint(target, {**content, "network": half_precision(content["network"])})
 
 
 TRAINING_SETTINGS = (
@@ -201,7 +213,7 @@ class NetworkTraining:
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         start = time.monotonic()
         self.progress = Progress(self.log_every)
-        self.torch_device = hardware.torch_device(self.device)
+        self.torch_device = harness.torch_device(self.device)
         self.network = self._new_network(simulator.tier.numbers)
         identity = {
             "settings": {name: getattr(self, name) for name in TRAINING_SETTINGS} | {"hidden": list(self.hidden)},
@@ -261,12 +273,12 @@ class NetworkTraining:
         self, labels: LabelledActions, identity: dict[str, Any], loaded: dict[str, Any] | None, start: float
     ) -> None:
         """Gradient descent up to the last update, resuming from a loaded checkpoint."""
-        self._optimizer = captured.adam(self.network.parameters(), self.learning_rate, self.torch_device)
+        self._optimizer = capturable_adam(self.network.parameters(), self.learning_rate, self.torch_device)
         generators = self._generators()
         data = {"physics": engine.physics_id(), "outcomes": labels.digest()}
         if loaded is not None:
             check_checkpoint_matches(self.checkpoint, loaded, {"data": data})
-            captured.load_state(self._optimizer, loaded["optimizer"])
+            load_optimizer_state(self._optimizer, loaded["optimizer"])
             for generator, state in zip(generators, loaded["generators"], strict=True):
                 generator.set_state(state)
         self.network.train()
@@ -274,7 +286,7 @@ class NetworkTraining:
 
         def update(number: int) -> dict[str, Tensor]:
             rate = 0.5 * self.learning_rate * (1.0 + math.cos(math.pi * number / self.updates))
-            captured.set_learning_rate(self._optimizer, rate)
+            set_learning_rate(self._optimizer, rate)
             return {"loss": captured_update(*self._draw(labels, generators))}
 
         save = partial(self._save, {**identity, "data": {**identity["data"], **data}}, generators)
@@ -314,7 +326,7 @@ class NetworkTraining:
         """One step of gradient descent on a batch for each member [member, …]; returns the mean loss before it."""
         self._optimizer.zero_grad()
         losses = []
-        with captured.parallel(self.torch_device) as branch:
+        with parallel_branches(self.torch_device) as branch:
             given = (inputs, actions, solved) if dense is None else (inputs, actions, solved, dense)
             for member in zip(self.network.networks, *given, strict=True):
                 with branch():
@@ -327,7 +339,7 @@ class NetworkTraining:
     def repeated_update(self, tasks: Sequence[Task], simulator: Simulator) -> Callable[[], Tensor]:
         """An update of trained networks, to be measured: every call of it is one on the same batch of these tasks."""
         batch = self._draw(self._training_data(tasks, simulator), self._generators())
-        self._optimizer = captured.adam(self.network.parameters(), self.learning_rate, self.torch_device)
+        self._optimizer = capturable_adam(self.network.parameters(), self.learning_rate, self.torch_device)
         self.network.train()
         return partial(self._update, *batch)
 
@@ -336,7 +348,7 @@ class NetworkTraining:
     ) -> tuple[Tensor, Tensor]:
         """The cross entropy of a network; and that of its scout, and of dense outcomes if they are given."""
         actions, solved = actions.flatten(0, 1), solved.flatten()
-        with hardware.mixed_precision(self.torch_device):
+        with harness.mixed_precision(self.torch_device):
             features = network.encode(inputs)
             others = torch.zeros((), device=self.torch_device)
             if dense is None:

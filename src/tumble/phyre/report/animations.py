@@ -21,7 +21,7 @@ from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED
 from tumble.report import Document, Picture
-from tumble.report.data_uri import svg_uri
+from tumble.report.page import svg_uri
 from tumble.runs.log import Row, read
 from tumble.scene import PALETTE, Scene, rasterize
 from tumble.scene.svg import animated_svg

@@ -17,7 +17,7 @@ from tumble.phyre.report.scores import add_template_table, folds_text, setting_n
 from tumble.report import Document
 from tumble.report.estimates import over_folds
 from tumble.report.figures import Line, Style, bars, lines
-from tumble.report.sections import add_sections
+from tumble.report.grouping import add_sections
 from tumble.runs.log import Log
 
 STRENGTHS = {

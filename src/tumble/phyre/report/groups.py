@@ -17,7 +17,7 @@ from tumble.phyre.evaluation.metrics import attempt_weights
 from tumble.phyre.evaluation.result import PhyreResult, success_limits
 from tumble.report import grouping
 from tumble.report.estimates import Estimate, band_of, over_folds, over_tasks, resampled_means
-from tumble.report.variants import Variant
+from tumble.report.grouping import Variant
 
 INCIDENTAL = ("seed", "action_set", "device", "checkpoint", "loaded", "minutes", "save_every", "log_every")
 """Settings in which runs of one variant may differ."""

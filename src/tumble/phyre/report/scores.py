@@ -13,7 +13,7 @@ from tumble.phyre.evaluation.metrics import wilcoxon_p
 from tumble.phyre.evaluation.result import FEW_ATTEMPTS, PhyreResult, auccess_label, success_limits
 from tumble.phyre.report.groups import Group, Series
 from tumble.report import Document
-from tumble.report.cells import AS_PUBLISHED, MISSING, NOTE, Cell, estimate_cell, number_cell, uncertainty_text
+from tumble.report.document import AS_PUBLISHED, MISSING, NOTE, Cell, estimate_cell, number_cell, uncertainty_text
 from tumble.report.estimates import Estimate
 from tumble.report.figures import Line, curves
 from tumble.report.grouping import given_note

@@ -14,9 +14,9 @@ from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import INVALID, LABELS
 from tumble.phyre.web.task_data import TASK_ID, known_task, task_data
-from tumble.studies.study_tasks import Outcome
-from tumble.web.motion import packed_motion
-from tumble.web.study.pages import StudyAttempt, StudyPages
+from tumble.studies.study import Outcome
+from tumble.web.pages import StudyAttempt, StudyPages
+from tumble.web.play import packed_motion
 
 
 @dataclass(frozen=True)

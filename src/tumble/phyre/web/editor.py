@@ -33,12 +33,9 @@ from tumble.phyre.simulation.status import STABLY_SOLVED, UNSTABLY_SOLVED
 from tumble.phyre.web.attempts import own_attempt
 from tumble.phyre.web.task_data import known_task, scene_data
 from tumble.scene import MAX_VERTICES, Scene, initial_poses, to_json
-from tumble.web.findings import ERROR, WARNING, Finding
-from tumble.web.json_text import json_response
 from tumble.web.pages import PageServices
-from tumble.web.prepared import json_file
-from tumble.web.static_files import StaticFiles
-from tumble.web.timed_batches import timed_batches
+from tumble.web.play import ERROR_LEVEL, WARNING_LEVEL, Finding, timed_batches
+from tumble.web.responses import StaticFiles, json_file, json_response
 
 MOST_NAMED = 12
 """Overlaps that are listed."""
@@ -56,7 +53,7 @@ def check_task(task: Task) -> dict[str, Any]:
         at_start = attempt.steps <= task.hold_steps + 1
         seconds = attempt.steps / STEPS_PER_SECOND
         text = "the goal is met from the start" if at_start else f"it solves itself after {seconds:.1f} s"
-        findings.append(Finding(ERROR, f"trivial without an action: {text}", (task.body, task.other)))
+        findings.append(Finding(ERROR_LEVEL, f"trivial without an action: {text}", (task.body, task.other)))
     return {
         "findings": [asdict(one) for one in findings],
         "solved_without_action": attempt.solved,
@@ -69,9 +66,9 @@ def _goal_findings(task: Task) -> Iterator[Finding]:
     bodies = task.scene.bodies
     pair = (task.body, task.other)
     if not any(bodies[index].dynamic for index in pair):
-        yield Finding(ERROR, "neither body of the goal can move", pair)
+        yield Finding(ERROR_LEVEL, "neither body of the goal can move", pair)
     elif not bodies[task.body].dynamic:
-        yield Finding(WARNING, "A can't move; in PHYRE's own tasks A always moves", pair[:1])
+        yield Finding(WARNING_LEVEL, "A can't move; in PHYRE's own tasks A always moves", pair[:1])
 
 
 def _outside_view(scene: Scene) -> Iterator[Finding]:
@@ -81,9 +78,9 @@ def _outside_view(scene: Scene) -> Iterator[Finding]:
             continue
         name = body_name(scene, int(index))
         if right <= 0.0 or top <= 0.0 or left >= scene.width or bottom >= scene.height:
-            yield Finding(ERROR, f"{name} is outside the scene", (int(index),))
+            yield Finding(ERROR_LEVEL, f"{name} is outside the scene", (int(index),))
         elif left < 0.0 or bottom < 0.0 or right > scene.width or top > scene.height:
-            yield Finding(WARNING, f"{name} leaves the scene", (int(index),))
+            yield Finding(WARNING_LEVEL, f"{name} leaves the scene", (int(index),))
 
 
 def _overlaps(scene: Scene) -> Iterator[Finding]:
@@ -98,9 +95,9 @@ def _overlaps(scene: Scene) -> Iterator[Finding]:
     found = [pair for pair, free in zip(pairs, clear, strict=True) if not free]
     for first, second in found[:MOST_NAMED]:
         names = f"{body_name(scene, first)} and {body_name(scene, second)}"
-        yield Finding(WARNING, f"{names} overlap: they are pushed apart at the start", (first, second))
+        yield Finding(WARNING_LEVEL, f"{names} overlap: they are pushed apart at the start", (first, second))
     if len(found) > MOST_NAMED:
-        yield Finding(WARNING, f"{len(found) - MOST_NAMED} more overlaps")
+        yield Finding(WARNING_LEVEL, f"{len(found) - MOST_NAMED} more overlaps")
 
 
 def _near_pairs(scene: Scene) -> list[tuple[int, int]]:

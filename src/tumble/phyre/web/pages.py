@@ -13,13 +13,17 @@ from tumble.phyre.web.agent_results import LoggedRuns, sweep_results
 from tumble.phyre.web.attempts import AttemptRequest, PersonAttempt, PhyreStudyPages, simulate_attempts
 from tumble.phyre.web.editor import add_editor, check_task, known_task_record
 from tumble.phyre.web.task_data import gallery, is_id, known_task, task_data, task_picture
-from tumble.studies.study_tasks import StudyTasks
-from tumble.web.errors import WebError
-from tumble.web.json_text import json_response
+from tumble.studies.study import StudyTasks
 from tumble.web.pages import PageServices, WebPages
-from tumble.web.prepared import Prepared, json_file
-from tumble.web.static_files import StaticFiles
-from tumble.web.task_routes import add_task_files, add_task_pages
+from tumble.web.responses import (
+    Prepared,
+    StaticFiles,
+    WebError,
+    add_task_files,
+    add_task_pages,
+    json_file,
+    json_response,
+)
 
 YIELD_SECONDS = 0.01
 """Between two tasks that are built in advance."""

@@ -16,20 +16,19 @@ from tumble.phyre.observation.picture_files import STEPS_PER_SECOND
 from tumble.phyre.simulation.status import LABELS
 from tumble.phyre.web.attempts import PersonAttempt, own_attempt, simulate_attempts
 from tumble.phyre.web.task_data import is_id, known_task, scene_data
-from tumble.runs.folders import digest_of, task_file_of
 from tumble.runs.header import RunHeader
 from tumble.runs.log import Row
-from tumble.web.errors import WebError
-from tumble.web.json_text import json_bytes
+from tumble.runs.spec import header_digest, task_file_of
+from tumble.web import pages
+from tumble.web.pages import Replayed
 from tumble.web.physics_queue import PhysicsQueue
-from tumble.web.watch import replays
-from tumble.web.watch.replays import Replayed
+from tumble.web.responses import WebError, json_bytes
 
 MOST_FILES = 8
 """Files of user-defined tasks that are kept."""
 
 
-class Replays(replays.Replays):
+class Replays(pages.Replays):
     """Attempts are simulated again, also at tasks from a user's file if it has not changed."""
 
     script = "/phyre/static/replay.js"
@@ -74,7 +73,7 @@ def _task(header: RunHeader, task_id: str) -> Task:
         return known_task(task_id)
     try:
         file = task_file_of(header, TASK_FILE, TASKS_DIGEST)
-        found = _own_tasks(file, digest_of(header, TASKS_DIGEST)).get(task_id)
+        found = _own_tasks(file, header_digest(header, TASKS_DIGEST)).get(task_id)
     except (TumbleError, OSError):
         raise WebError(422, "the file of this run's tasks is gone, has changed, or can't be read") from None
     if found is None:

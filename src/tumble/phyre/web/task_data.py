@@ -15,8 +15,7 @@ from tumble.phyre.observation.view import kind, objects
 from tumble.phyre.observation.words import body_name, template_idea
 from tumble.scene import Body, Circle, Scene, colour_index
 from tumble.scene.svg import decimal, hex_colour
-from tumble.web.errors import WebError
-from tumble.web.static_files import MEDIA_TYPES, StoredFile
+from tumble.web.responses import MEDIA_TYPES, StoredFile, WebError
 
 TASK_ID = r"[0-9]{5}:[0-9]{3}"
 

@@ -1,4 +1,4 @@
-// Motion as the server packs it (tumble/web/motion.py): float32 poses [kept, bodies, 3] in base64.
+// Motion as the server packs it (tumble/web/play.py): float32 poses [kept, bodies, 3] in base64.
 
 export class Motion {
   constructor(packed) {

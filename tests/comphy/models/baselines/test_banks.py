@@ -24,7 +24,7 @@ from tumble.comphy.models.baselines.text import UNKNOWN, Vocabulary, answers_of
 from tumble.comphy.models.data.packed_sets import pack_sets
 from tumble.comphy.models.data.pictures import ChosenFrames, Placed
 from tumble.comphy.observation.renderer import render_many
-from tumble.learning.errors import TrainingError
+from tumble.learning.settings import TrainingError
 
 CPU = torch.device("cpu")
 ANSWERS = answers_of(PLAIN)

@@ -46,7 +46,7 @@ def test_unreadable_sets_are_skipped_and_named(tmp_path: Path, capsys: pytest.Ca
 def test_models_that_render_their_pictures_refuse_tracks(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     from tumble.comphy.models.registry import make_training
-    from tumble.learning.errors import TrainingError
+    from tumble.learning.settings import TrainingError
 
     packed = read_sets(real_folder(tmp_path, pictures=False))
     with pytest.raises(TrainingError, match="mac trains on pictures that are rendered from exact motion"):

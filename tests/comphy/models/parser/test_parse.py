@@ -17,7 +17,7 @@ from tumble.comphy.models.learned_parser import (
 from tumble.comphy.models.registry import checkpoint_path
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
 from tumble.comphy.questions.parser import ParseError, random_texts
-from tumble.learning.errors import TrainingError
+from tumble.learning.settings import TrainingError
 
 MUST = 0.99
 """Share of exact programs; a few hundred texts may have one or two wrong ones."""

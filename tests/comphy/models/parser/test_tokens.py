@@ -11,7 +11,7 @@ from tumble.comphy.models.learned_parser import (
     program_numbers,
     program_of,
 )
-from tumble.learning.errors import TrainingError
+from tumble.learning.settings import TrainingError
 
 
 def test_programs_come_back_from_their_numbers() -> None:

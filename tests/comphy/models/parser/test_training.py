@@ -13,7 +13,7 @@ from tumble.comphy.catalogue.task import Question, QuestionSet
 from tumble.comphy.catalogue.world import PLAIN
 from tumble.comphy.models.learned_parser import LearnedParser, ParserConfig, ParserTraining, texts_and_programs
 from tumble.comphy.models.registry import entry
-from tumble.learning.errors import TrainingError
+from tumble.learning.settings import TrainingError
 from tumble.learning.trainer import Budget, export_weights, train
 
 CPU = torch.device("cpu")

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tumble.learning.errors import TrainingError
+from tumble.learning.settings import TrainingError
 from tumble.phyq.catalogue.tasks import broad_templates
 from tumble.phyq.models.ranker import make_data
 from tumble.phyq.models.ranker.collect import Collected, Plan, read_shots

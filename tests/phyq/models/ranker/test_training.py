@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from tumble.learning.errors import TrainingError
+from tumble.learning.settings import TrainingError
 from tumble.learning.trainer import Budget, load_network
 from tumble.phyq.catalogue.tasks import cached_task
 from tumble.phyq.models.ranker.collect import WON, read_shots
@@ -94,11 +94,11 @@ def test_scores_do_not_depend_on_where_the_level_is(checkpoint: Path) -> None:
 
 
 def test_weights_of_another_shape_are_an_error(checkpoint: Path, tmp_path: Path) -> None:
-    from tumble.learning import checkpoint as files
+    from tumble.learning.harness import write_checkpoint
 
     content = load_network(checkpoint, "shot-ranker")
     content["config"]["width"] = 24
-    files.save(tmp_path / "other.pt", content)
+    write_checkpoint(tmp_path / "other.pt", content)
     with pytest.raises(TrainingError, match="another version"):
         Ranker(tmp_path / "other.pt")
 

@@ -20,7 +20,7 @@ from tumble.comphy.models.perceiver.network import CELL, COLUMNS, HEIGHT, ROWS, 
 from tumble.comphy.models.perceiver.training import NAME, PerceiverConfig
 from tumble.comphy.models.registry import checkpoint_path
 from tumble.comphy.observation.camera import CAMERA
-from tumble.learning.errors import TrainingError
+from tumble.learning.settings import TrainingError
 from tumble.learning.trainer import load_network
 
 SEEN_SCORE = 0.3

@@ -21,7 +21,7 @@ from tumble.comphy.models.baselines.text import (
     visible_words,
 )
 from tumble.comphy.questions.program import canonical_answer
-from tumble.learning.errors import TrainingError
+from tumble.learning.settings import TrainingError
 
 
 @dataclass(frozen=True, eq=False)

@@ -71,7 +71,7 @@ def with_more_questions(sets: PackedSets, folder: Path, repeats: int) -> PackedS
     ]
     asked: dict[int, tuple[Question, ...]] = {}
     with bar("Asking questions", len(indices)) as advance:
-        for outcome in executors.make().run(jobs, total_progress(advance)):
+        for outcome in executors.make_executor().run(jobs, total_progress(advance)):
             if outcome.error:
                 raise DataError(f"{outcome.job.name}: {outcome.error}")
             asked.update(outcome.value)

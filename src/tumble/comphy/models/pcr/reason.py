@@ -51,7 +51,7 @@ from tumble.comphy.models.registry import checkpoint_path, world_in
 from tumble.comphy.questions.program import NULL
 from tumble.comphy.questions.symbolic_scene import VISIBLE_KINDS, ProgramContext, SymbolicScene, shown_frame
 from tumble.comphy.simulation.events import DIRECTIONS, Event
-from tumble.learning.errors import TrainingError
+from tumble.learning.settings import TrainingError
 from tumble.learning.trainer import load_network
 
 _KINDS = {"in": IN, "out": OUT, "collision": COLLISION}

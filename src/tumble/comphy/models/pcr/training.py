@@ -33,7 +33,7 @@ from tumble.comphy.models.pcr.operators import (
     property_scores,
 )
 from tumble.comphy.models.pcr.programs import QuestionGroup, asked_questions, execute, grouped_by_skeleton, suppositions
-from tumble.learning.errors import TrainingError
+from tumble.learning.settings import TrainingError
 from tumble.learning.trainer import Optimisation, Training, step_seed
 
 COUNT_WEIGHT = 0.5

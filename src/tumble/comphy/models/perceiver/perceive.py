@@ -35,7 +35,7 @@ from tumble.comphy.models.perceiver.training import NAME, PerceiverConfig
 from tumble.comphy.models.registry import checkpoint_path
 from tumble.comphy.observation.camera import CAMERA
 from tumble.errors import TumbleError
-from tumble.learning.hardware import mixed_precision, torch_device
+from tumble.learning.harness import mixed_precision, torch_device
 from tumble.learning.trainer import load_network
 
 BATCH = {"cpu": 16, "cuda": 512}

@@ -30,7 +30,7 @@ from tumble.comphy.models.perceiver.network import (
     nearest_cells,
 )
 from tumble.comphy.models.perceiver.targets import BodyPlaces, FrameSampler, Targets, body_places, make_targets
-from tumble.learning.hardware import full_precision
+from tumble.learning.harness import full_precision
 from tumble.learning.trainer import Optimisation, Training
 
 RENDERED_SIZE = (WIDTH, HEIGHT)

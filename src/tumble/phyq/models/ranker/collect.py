@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tumble.bounded import arrays, read_bytes
-from tumble.learning.errors import TrainingError
+from tumble.learning.settings import TrainingError
 from tumble.phyq.catalogue.level import Level
 from tumble.phyq.models.ranker.scenes import Scenes, joined_scenes, scenes_of_world, widened
 from tumble.phyq.simulation.episodes import Episodes

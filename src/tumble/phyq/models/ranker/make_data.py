@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from tumble.jobs.executors import make as make_executor
+from tumble.jobs.executors import make_executor
 from tumble.jobs.job import Job
-from tumble.learning.errors import TrainingError
+from tumble.learning.settings import TrainingError
 from tumble.phyq.catalogue.level import Block, Level, LevelError, Piece, Pig, Platform, bounding_box, outline
 from tumble.phyq.catalogue.physics import BIRD_COLOURS, GROUND_Y, HALF_WIDTH, MATERIAL_NAMES, PIG_SIZES, PIGS, shape_box
 from tumble.phyq.catalogue.tasks import broad_templates

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from tumble.learning.errors import TrainingError
-from tumble.learning.hardware import torch_device
+from tumble.learning.harness import torch_device
+from tumble.learning.settings import TrainingError
 from tumble.learning.trainer import load_network
 from tumble.phyq.models.ranker.collect import ANGLES, NEAR, SHORTEST, TAPS
 from tumble.phyq.models.ranker.flights import kind_tables, outlines_of

@@ -13,8 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from tumble.learning.errors import TrainingError
-from tumble.learning.settings import configured
+from tumble.learning.settings import TrainingError, configured
 from tumble.learning.trainer import Budget, Optimisation, Training, export_weights, train
 from tumble.phyq.models.ranker.collect import ALIVE, VARIANT, WON, Collected, ShotData, read_shots
 from tumble.phyq.models.ranker.flights import KindTables, kind_tables, outlines_of

@@ -47,7 +47,7 @@ from tumble.phyre.models.network import Features
 from tumble.phyre.simulation.actions import exact_balls, from_balls, valid_among
 from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.runs.given import Given, OfTasks
+from tumble.runs.participant import Given, OfTasks
 
 
 @dataclass

@@ -1,7 +1,0 @@
-"""The error of all environments."""
-
-from tumble.errors import TumbleError
-
-
-class EnvError(TumbleError):
-    """An environment that is made, reset or used wrongly."""

@@ -1,1 +1,0 @@
-"""Pages of a study with people: for participants, and one for the people who run it."""
