@@ -120,7 +120,7 @@ Stamp = tuple[str, int, int]
 def run_id_of(name: str) -> str:
     """The id of a log: the same while it is written and when it is finished, which changes its suffix.
 
-    >>> id_of("a/run.jsonl") == id_of("a/run.parquet")
+    >>> run_id_of("a/run.jsonl") == id_of("a/run.parquet")
     True
     """
     return sha256(name.rpartition(".")[0].encode("utf-8", "surrogateescape")).hexdigest()[:ID_DIGITS]

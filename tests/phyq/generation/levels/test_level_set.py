@@ -46,7 +46,7 @@ def accept(levels: list[Level], device: str, threads: int) -> tuple[list[str], l
 @pytest.fixture
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every draw is accepted without a search."""
-    monkeypatch.setattr(level_set, "examine", accept)
+    monkeypatch.setattr(level_set, "examine_levels", accept)
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -135,18 +135,18 @@ def test_rejected_draws_are_followed_by_the_next(monkeypatch: pytest.MonkeyPatch
 
 
 def _made(monkeypatch: pytest.MonkeyPatch, examine: Examine) -> list[level_set.MadeLevel]:
-    monkeypatch.setattr(level_set, "examine", examine)
+    monkeypatch.setattr(level_set, "examine_levels", examine)
     return make_levels(7, 2)
 
 
 def _third_draw(first: int) -> int:
     """The draw that fits after two others, for level 0."""
-    fitting = [draw for draw in range(first, 40) if level_set.compose(7, 0, draw) is not None]
+    fitting = [draw for draw in range(first, 40) if level_set.compose_level(7, 0, draw) is not None]
     return fitting[2]
 
 
 def test_a_seed_without_levels_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(level_set, "compose", lambda *_: None)
+    monkeypatch.setattr(level_set, "compose_level", lambda *_: None)
     with pytest.raises(LevelError, match="level 0 of seed 7: none of 400 draws can be used"):
         make_levels(7, 1)
 
