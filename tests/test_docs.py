@@ -86,8 +86,8 @@ NO_SCORES = {
     ("docs/comphy.md", "| data | figure |"),
     ("docs/phyq.md", "| command | what it does |"),
     ("docs/phyq-server.md", "| option | meaning |"),
-    ("docs/phyq-physics.md", "| variant | Datalab: blocks | pigs | passes | PigShooter: blocks | passes | random |"),
-    ("docs/phyq-templates.md", "| template | idea | rule | pieces |"),
+    ("docs/explanation/phyq-physics.md", "| variant | Datalab: blocks | pigs | passes | PigShooter: blocks | passes | random |"),
+    ("docs/reference/phyq-templates.md", "| template | idea | rule | pieces |"),
     ("docs/phyre-results.md", "| file | random actions on a task | solved by, random; variations | mutations |"),
     ("docs/comphy.md", "| questions | share | published | number by options |"),
 }
