@@ -108,7 +108,7 @@ def test_tables_name_the_machine_and_leave_empty_columns_out(tool, tmp_path: Pat
 def test_the_page_of_phyqs_templates_is_up_to_date(tool) -> None:
     pages = tool("phyq_templates")
     text = pages.PAGE.read_text(encoding="utf-8")
-    again = "docs/phyq-templates.md is out of date: run python tools/docs/phyq_templates.py"
+    again = "docs/reference/phyq-templates.md is out of date: run python tools/docs/phyq_templates.py"
     for part in (pages.INTRODUCTION, pages.counts(), pages.RATES, pages.details()):
         assert part in text, again
     rows = text.partition("| departures |\n")[2].partition("| mean")[0].splitlines()[1:]

@@ -1,4 +1,4 @@
-"""The page docs/phyq-templates.md: rules, pass rates and departures from the published levels, of all 75 templates.
+"""The page docs/reference/phyq-templates.md: rules, pass rates and departures from the published levels, of all 75 templates.
 
 python tools/docs/phyq_templates.py
 
@@ -25,7 +25,7 @@ from tumble.phyq.report.scores import PUBLISHED
 from tumble.scene.files import whole_file
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "phyq-templates.md"
+PAGE = ROOT / "docs" / "reference" / "phyq-templates.md"
 RESULTS = ROOT / "benchmarks" / "results"
 AGENTS = ("pig_shooter", "datalab_style", "eagles_wing_style", "bambirds_style", "random")
 MISSING = "-"
