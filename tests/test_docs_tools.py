@@ -177,10 +177,11 @@ def test_rules_are_shortened(tool) -> None:
 
 def test_links_to_files_of_the_repository_become_links_of_the_site(tool) -> None:
     site_links = tool("root_pages").site_links
-    readme = "[a](docs/phyre.md#sweeps) [b](LICENSE) [c](constraints.txt) [d](https://x.org) ![e](docs/images/e.webp)"
-    assert site_links(readme, "") == "[a](phyre.md#sweeps) [b](licence.md) c [d](https://x.org) ![e](images/e.webp)"
-    guide = "[a](../benchmarks/results) [b](phyq.md) [c](#x)"
-    assert site_links(guide, "docs") == "[a](results.md) [b](phyq.md) [c](#x)"
+    readme = "[a](docs/guides/a.md#b) [b](LICENSE) [c](constraints.txt) [d](https://x.org) ![e](docs/images/e.webp)"
+    assert site_links(readme, "") == "[a](guides/a.md#b) [b](licence.md) c [d](https://x.org) ![e](images/e.webp)"
+    guide = "[a](../../benchmarks/results) [b](phyq.md) [c](#x) [d](../start/install.md) ![e](../images/e.webp)"
+    there = "[a](../results.md) [b](phyq.md) [c](#x) [d](../start/install.md) ![e](../images/e.webp)"
+    assert site_links(guide, "docs/guides") == there
 
 
 def test_every_name_of_the_api_reference_exists(tool) -> None:

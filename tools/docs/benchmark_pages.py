@@ -11,16 +11,16 @@ from tumble.phyre.catalogue.task import TIERS
 from tumble.phyre.catalogue.templates import NAMES, template
 
 PHYRE_TEXT = """
-The 50 templates of [PHYRE](../phyre.md): 25 with one ball to place (tier B) and 25 with two (tier 2B). The picture is
-a published task; the clip shows its stored solution, with the placed balls in red. The green body has to touch the
-blue or purple one for three seconds. `tumble phyre show 00003:001 --solution --gif solved.gif` makes such a clip.
-Lengths are shares of the scene's width unless pixels are named.
+The 50 templates of [PHYRE](../guides/phyre.md): 25 with one ball to place (tier B) and 25 with two (tier 2B). The
+picture is a published task; the clip shows its stored solution, with the placed balls in red. The green body has to
+touch the blue or purple one for three seconds. `tumble phyre show 00003:001 --solution --gif solved.gif` makes such a
+clip. Lengths are shares of the scene's width unless pixels are named.
 """.strip()
 
 PHYQ_TEXT = """
-The 75 templates of [Phy-Q](../phyq.md) in 15 scenarios. The picture is a task; the clip shows its stored shots, which
-kill all pigs. `tumble phyq show 6.4:003 --solution --gif won.gif` makes such a clip. Up to three pieces on the ground
-are distractors, which the solution does not need.
+The 75 templates of [Phy-Q](../guides/phyq.md) in 15 scenarios. The picture is a task; the clip shows its stored
+shots, which kill all pigs. `tumble phyq show 6.4:003 --solution --gif won.gif` makes such a clip. Up to three pieces
+on the ground are distractors, which the solution does not need.
 """.strip()
 
 

@@ -39,6 +39,7 @@ def on_files(files: Files, *, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: Any, files: Files) -> str:
-    """Make the guides' links to files outside of docs/ point to pages of the site."""
-    is_guide = page.file.generated_by is None and "/" not in page.file.src_uri
-    return root_pages.site_links(markdown, "docs") if is_guide else markdown
+    """Make the links of docs/ to files outside of it point to pages of the site."""
+    if page.file.generated_by is not None:
+        return markdown
+    return root_pages.site_links(markdown, f"docs/{page.file.src_uri}".rpartition("/")[0])

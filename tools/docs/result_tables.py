@@ -8,8 +8,8 @@ INTRODUCTION = """
 # Benchmark tables
 
 Everything that the programs in `benchmarks/` have measured, one table for each file of `benchmarks/results/`, with the
-machine. *Must* is what was asked for, *goal* what was hoped for. [Figures](figures.md) has a selection with the
-published numbers beside ours.
+machine. *Must* is what was asked for, *goal* what was hoped for. [Figures](reference/figures.md) has a selection with
+the published numbers beside ours.
 """.strip()
 TITLES = {
     "ablation": "Engine: what each part of the physics is worth",
