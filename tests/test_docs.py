@@ -85,7 +85,6 @@ NO_SCORES = (
     "| command | what it does |",
     "| option | meaning |",
     "| variant | Datalab: blocks | pigs | passes | PigShooter: blocks | passes | random |",
-    "| template | idea | rule | pieces |",
     "| file | random actions on a task | solved by, random; variations | mutations |",
     "| questions | share | published | number by options |",
     "| where | what is shown | what it means |",

@@ -47,7 +47,7 @@ def settled_by(level: Level, change: Change) -> float | None:
             if after is None or replace(after, x=before.x, y=before.y, rotation=before.rotation) != before:
                 return None
             farthest = max(farthest, math.hypot(after.x - before.x, after.y - before.y))
-    return None if change.added or farthest > SETTLED else math.ceil(100.0 * farthest) / 100.0
+    return None if change.added or farthest > SETTLED else math.ceil(round(100.0 * farthest, 6)) / 100.0
 
 
 def changed_pieces(level: Level, change: Change) -> Iterator[str]:
