@@ -1,5 +1,6 @@
 """The programs that make the documentation's site and check files before a commit."""
 
+import re
 from pathlib import Path
 from types import ModuleType
 
@@ -103,6 +104,17 @@ def test_tables_name_the_machine_and_leave_empty_columns_out(tool, tmp_path: Pat
     assert "## Engine: speed (GPU, x86_64)" in section
     assert "Machine: Xeon." in section
     assert "| figure | value | note |\n| --- | --- | --- |\n| a \\| b | 3 | fine |" in section
+
+
+def test_every_table_is_on_the_page_of_its_theme_and_every_page_in_the_menu(tool) -> None:
+    results = ROOT / "benchmarks" / "results"
+    pages = tool("result_tables").pages(results)
+    text = "\n".join(pages.values())
+    assert all(text.count(f"File: `{file.name}`.") == 1 for file in results.glob("*.csv"))
+    guides = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md")}
+    menu = re.findall(r"([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
+    assert {*pages, *guides} <= {*menu}
+    assert len(menu) == len({*menu})
 
 
 def test_the_page_of_phyqs_templates_is_up_to_date(tool) -> None:
