@@ -23,8 +23,8 @@ clip. Lengths are shares of the scene's width unless pixels are named.
 PHYQ_TEXT = """
 The 75 templates of [Phy-Q](../guides/phyq.md) in 15 scenarios. The picture is a task; the clip shows its stored
 shots, which kill all pigs. `tumble phyq show 6.4:003 --solution --gif won.gif` makes such a clip. Up to three pieces
-on the ground are distractors, which the solution does not need. Departures from the published level name pieces by their number
-before the change; each continues from the one before it.
+on the ground are distractors, which the solution does not need. Departures from the published level name pieces by
+their number before the change; each continues from the one before it.
 """.strip()
 
 

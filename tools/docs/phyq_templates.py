@@ -44,8 +44,8 @@ RATES = """
 Per cent of attempts at tasks 80 to 99 (the setting `local`), published/ours. Ours are `pig_shooter`, which shoots as
 the published program does; `datalab_style`, `eagles_wing_style` and `bambirds_style`, which are [agents of our
 own](../guides/phyq-agents.md#built-in-agents); and `random`, for which the paper has no rates by template. Pig
-Shooter's published attempts ended at the first pass, which overstates its rates. The best fixed angle is the one that wins most
-of the 100 tasks when every bird repeats it. What each was given is [beside their scores](phyq-results.md).
+Shooter's published attempts ended at the first pass, which overstates its rates. The best fixed angle is the one that
+wins most of the 100 tasks when every bird repeats it. What each was given is [beside their scores](phyq-results.md).
 """.strip()
 
 RULES = """
