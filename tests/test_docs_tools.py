@@ -58,6 +58,7 @@ def test_galleries_show_every_template(tool) -> None:
         page = pages.page(title, text, name, groups(), {f"{name}/00000": {"task": "00000:000", "solution": "a ball"}})
         assert page.count("\n### ") == page.count("-clip.webp") == count
         assert all(pages.parse(entry.docstring).idea for group in groups() for entry in group.entries)
+        assert page.count("**Departures**") == (75 if name == "phyq" else 0)
 
 
 def test_a_gallery_draws_only_what_is_out_of_date(tool, tmp_path: Path) -> None:
@@ -121,7 +122,7 @@ def test_the_page_of_phyqs_templates_is_up_to_date(tool) -> None:
     pages = tool("phyq_templates")
     text = pages.PAGE.read_text(encoding="utf-8")
     again = "docs/reference/phyq-templates.md is out of date: run python tools/docs/phyq_templates.py"
-    for part in (pages.INTRODUCTION, pages.counts(), pages.RATES, pages.details()):
+    for part in (pages.INTRODUCTION, pages.RATES, pages.DEPARTURES, pages.counts(), pages.rules()):
         assert part in text, again
     rows = text.partition("| departures |\n")[2].partition("| mean")[0].splitlines()[1:]
     for row, own in zip(pages.summary(pages.Figures()).splitlines()[2:77], rows, strict=True):

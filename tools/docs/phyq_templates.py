@@ -1,4 +1,4 @@
-"""The page docs/reference/phyq-templates.md: rules, pass rates and departures of all 75 templates.
+"""The page docs/reference/phyq-templates.md: rules, pass rates and kinds of departures of all 75 templates.
 
 python tools/docs/phyq_templates.py
 
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from phyq_departures import departures, kinds, percent, what
+from phyq_departures import kinds, percent, what
 from result_tables import row
 
 from tumble.phyq.catalogue.template import Template
@@ -34,8 +34,33 @@ INTRODUCTION = """
 # Phy-Q: the templates, their rules and what we changed
 
 Every template has the published level, with changes where that level does not ask for its rule in our physics.
-[The guide](../guides/phyq.md#templates-and-tasks) says how tasks are accepted; the gallery of the site shows the idea, a
-task and a solution of each template. The page is written by `python tools/docs/phyq_templates.py`.
+[The guide](../guides/phyq.md#templates-and-tasks) says how tasks are accepted; the gallery of the site shows the idea,
+a task and a solution of each template. The page is written by `python tools/docs/phyq_templates.py`.
+""".strip()
+
+RATES = """
+## Pass rates
+
+Per cent of attempts at tasks 80 to 99 (the setting `local`), published/ours. Ours are `pig_shooter`, which shoots as
+the published program does; `datalab_style`, `eagles_wing_style` and `bambirds_style`, which are [agents of our
+own](../guides/phyq-agents.md#built-in-agents); and `random`, for which the paper has no rates by template. Pig
+Shooter's published attempts ended at the first pass, which overstates its rates. The best fixed angle is the one that
+wins most of the 100 tasks when every bird repeats it. What each was given is [beside their scores](phyq-results.md).
+""".strip()
+
+RULES = """
+## Rules
+
+Numbers are those of the pieces in our level, from 0, with what they are at their first place; sizes are width and
+height in world units.
+""".strip()
+
+DEPARTURES = """
+## Departures
+
+Every departure, with its reason and the pieces before and after it, stands beside the template in the gallery of the
+site (`make docs`). `phyq.template("3.4")` has them as data: `changes`, each with its reason `why`, `variation_change`,
+`direct_shots_may_win` and `fixed_angle_cap`.
 
 | word | departure |
 | --- | --- |
@@ -43,22 +68,6 @@ task and a solution of each template. The page is written by `python tools/docs/
 | range | tasks are drawn from other ranges than the published ones |
 | direct | shots straight at a pig may win; in the other templates from scenario 3 on they may not |
 | cap | a fixed angle may win this share of the tasks of a block |
-""".strip()
-
-RATES = """
-## Pass rates
-
-Per cent of attempts at tasks 80 to 99 (the setting `local`), published/ours. Ours are `pig_shooter`, which shoots as the
-published program does; `datalab_style`, `eagles_wing_style` and `bambirds_style`, which are [agents of our
-own](../guides/phyq-agents.md#built-in-agents); and `random`, for which the paper has no rates by template. Pig Shooter's
-published attempts ended at the first pass, which overstates its rates. The best fixed angle is the one that wins most
-of the 100 tasks when every bird repeats it. What each was given is [beside their scores](phyq-results.md).
-""".strip()
-
-DETAILS = """
-Numbers in rules are those of the pieces in our level, from 0, with what they are at their first place; sizes are width
-and height in world units. Departures name pieces by their number in the level before the change. Where a template has
-several, each continues from the one before it. Ranges name a sampler of `src/tumble/phyq/catalogue/variation.py`.
 """.strip()
 
 
@@ -85,7 +94,7 @@ def read_figures(folder: Path) -> Figures:
 
 def page(figures: Figures) -> str:
     """The whole page."""
-    return "\n\n".join([INTRODUCTION, counts(), RATES, summary(figures), details()]) + "\n"
+    return "\n\n".join([INTRODUCTION, RATES, summary(figures), DEPARTURES, counts(), rules()]) + "\n"
 
 
 def counts() -> str:
@@ -115,18 +124,16 @@ def summary(figures: Figures) -> str:
     return f"{_table([*head, 'departures'], [*lines, mean])}\n\nOurs: {measured}."
 
 
-def details() -> str:
-    """The rules and departures by scenario."""
-    parts = ["## Rules and departures", DETAILS]
+def rules() -> str:
+    """The rules by scenario, templates of one rule as one."""
+    lines = []
     for number, name in SCENARIOS.items():
-        own = [design for design in templates().values() if design.scenario == number]
-        changed = [(design.id, *departure) for design in own for departure in departures(design)]
-        parts += [
-            f"### Scenario {number}: {name}",
-            _table(["template", "rule"], _grouped((design.id, rule_text(design)) for design in own)),
-            _table(["template", "departure", "published → ours"], _grouped(changed)) if changed else "No departures.",
-        ]
-    return "\n\n".join(parts)
+        named: dict[str, list[str]] = {}
+        for design in templates().values():
+            if design.scenario == number:
+                named.setdefault(rule_text(design), []).append(design.id)
+        lines += [[f"{name}: {', '.join(keys)}", rule] for rule, keys in named.items()]
+    return f"{RULES}\n\n{_table(['templates', 'rule'], lines)}"
 
 
 def rule_text(design: Template) -> str:
@@ -152,14 +159,6 @@ def with_pieces(rule: str, design: Template) -> str:
         for number, piece in enumerate(pieces):
             rule = re.sub(rf"\b{kind} {number}\b(?!,? (?:or|to|\d))", rf"\g<0> ({what(piece)})", rule, count=1)
     return rule
-
-
-def _grouped(lines: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Lines of templates, those that are alike as one, as in: 12.1, 12.3."""
-    names: dict[tuple[str, ...], list[str]] = {}
-    for name, *rest in lines:
-        names.setdefault(tuple(rest), []).append(name)
-    return [(", ".join(own), *rest) for rest, own in names.items()]
 
 
 def _shortened_list(found: re.Match[str]) -> str:
