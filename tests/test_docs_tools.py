@@ -202,6 +202,8 @@ def test_every_name_of_the_api_reference_exists(tool) -> None:
     for page in api.PAGES:
         text = api.page(page, ROOT / "src")
         assert text.count("\n::: ") >= len(page.modules)
+        names = api.exported(page.package, ROOT / "src")
+        assert [name for name in names if f"\n::: {page.package}.{name}\n" not in text] == []
         assert all(api.public_names(f"{page.package}.{module}", ROOT / "src") for module in page.modules)
 
 
