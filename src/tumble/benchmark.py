@@ -2,8 +2,8 @@
 
 A benchmark is a subclass of `Benchmark` with one instance, named in the entry-point group `tumble.benchmarks` of the
 package that brings it. The command line, run logs and reports know benchmarks only through this interface;
-docs/extending.md builds one step by step. Where a package has the usual tree, `PackageBenchmark` finds its parts by
-their place, and imports them when needed.
+docs/guides/extending.md builds one step by step. Where a package has the usual tree, `PackageBenchmark` finds its
+parts by their place, and imports them when needed.
 """
 
 import json
