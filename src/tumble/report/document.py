@@ -1,4 +1,4 @@
-"""The contents of a report, whether they become a page, text in the terminal, CSV, LaTeX or PDF.
+"""The contents of a report, whether they become a page, text in the terminal, CSV, LaTeX or files of figures.
 
 A document is a list of parts: headings, paragraphs, tables, figures, pictures and videos. Cells of tables have a text
 that is shown, and the numbers behind it at full precision. Tables, figures and headings have names by which files and
@@ -119,11 +119,6 @@ class Figure:
     plot: Plot
     caption: str
 
-    @property
-    def svg(self) -> str:
-        """The <svg> element."""
-        return self.plot.svg
-
 
 @dataclass(frozen=True)
 class Picture:
@@ -131,8 +126,6 @@ class Picture:
 
     url: str
     caption: str
-    still: bytes | None = None
-    """A PNG file that represents an animation on paper."""
 
 
 @dataclass(frozen=True)

@@ -107,7 +107,7 @@ def _part(part: Part) -> str:
         return _table(part)
     if isinstance(part, Figure):
         caption = f"<figcaption>{escape(part.caption)}</figcaption>"
-        return f'<figure class="plot"><div class="scrolls">{part.svg}</div>{caption}</figure>'
+        return f'<figure class="plot"><div class="scrolls">{part.plot.svg}</div>{caption}</figure>'
     if isinstance(part, Card):
         return _card(part)
     if isinstance(part, Videos):
