@@ -56,6 +56,13 @@ def test_the_page_is_complete(document: Document, tmp_path: Path) -> None:
     assert opened == []
 
 
+def test_one_module_writes_the_heads_of_all_pages() -> None:
+    """Files of the server's pages begin with their title, and `html_page` does the rest."""
+    source = Path(page.__file__).parents[1]
+    files = [file for kind in ("*.py", "*.html") for file in source.rglob(kind)]
+    assert [file.name for file in files if "<html" in file.read_text(encoding="utf-8")] == ["page.py"]
+
+
 def test_headings_are_linked_from_the_contents(document: Document) -> None:
     text = page.html(document)
     links = re.findall(r'<li class="level-(\d)"><a href="#([\w-]+)">([^<]+)</a>', text)

@@ -73,15 +73,23 @@ def write(document: Document, path: str | Path, refresh: bool = False) -> None:
 
 def html(document: Document, refresh: bool = False) -> str:
     """The page as text."""
-    head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-    head += f"<title>{escape(document.title)}</title><style>{_STYLE}</style>"
-    head += f'<meta http-equiv="refresh" content="{REFRESH_SECONDS}">' * refresh
+    head = f"<title>{escape(document.title)}</title>\n<style>{_STYLE}</style>\n"
+    head += f'<meta http-equiv="refresh" content="{REFRESH_SECONDS}">\n' * refresh
     contents = _contents(document)
     ids = (name for name, _ in headings_of(document))
     parts = (_heading(part, next(ids)) if isinstance(part, Heading) else _part(part) for part in document.parts)
     body = "\n".join([f"<main><h1>{escape(document.title)}</h1>", *parts, "</main>"])
     kind = ' class="with-contents"' if contents else ""
-    return f'<!doctype html>\n<html lang="en"><head>{head}</head><body{kind}>\n{contents}{body}\n</body></html>\n'
+    return html_page(head, f"<body{kind}>\n{contents}{body}\n</body>")
+
+
+def html_page(head: str, body: str) -> str:
+    """The text of any page: `head` has its title, styles and scripts, `body` is the <body> element."""
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"{head}</head>\n{body}\n</html>\n"
+    )
 
 
 def _contents(document: Document) -> str:

@@ -68,7 +68,7 @@ def add_curves(document: Document, group: Group) -> None:
             lines.append(Line(series.label, series.style, range(1, len(mean) + 1), mean, ends))
         panels[setting_name(setting)] = lines
     caption = (
-        "Tasks solved within 1, 2, … attempts. Bands: standard deviation over folds, or of a single fold the 95 % "
+        "Tasks solved by number of attempts. Bands: standard deviation over folds, or of a single fold the 95 % "
         "interval, bootstrap over tasks."
     )
     if omitted:
