@@ -31,7 +31,7 @@ def sample_document() -> Document:
     line = Line("agent & co", Style("#1f77b4"), [0, 1], [10.0, 30.0], ([9.0, 25.0], [13.0, 30.0]))
     document.figure(bars({"panel_one": [line]}, ["first", "second"], "score, %"), "Scores of <agents>.")
     document.pictures([Picture(data_uri(png(), "png"), "one"), Picture("data:image/svg+xml,x", "two")], 4)
-    document.videos([Video("a.mp4", "a film")], 2)
+    document.pictures([Video("a.mp4", "a film")], 2)
     document.card("Question?", [("Answer: 5 %", "count(all_objects)")])
     document.heading("Long tables")
     document.table("Templates", ["template", "tasks"], [[f"00{k:03d}", count_cell(1000 * k)] for k in range(90)])

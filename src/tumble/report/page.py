@@ -14,9 +14,10 @@ from tumble.report.document import (
     Heading,
     Paragraph,
     Part,
+    Picture,
     Pictures,
     Table,
-    Videos,
+    Video,
     headings_of,
 )
 from tumble.scene.files import whole_file
@@ -118,12 +119,8 @@ def _part(part: Part) -> str:
         return f'<figure class="plot"><div class="scrolls">{part.plot.svg}</div>{caption}</figure>'
     if isinstance(part, Card):
         return _card(part)
-    if isinstance(part, Videos):
-        cells = [(f'<video src="{escape(one.url)}" {_VIDEO_ATTRIBUTES}></video>', one.caption) for one in part.videos]
-        return _grid(cells, part.columns)
     if isinstance(part, Pictures):
-        cells = [(f'<img src="{escape(one.url)}" alt="" loading="lazy">', one.caption) for one in part.pictures]
-        return _grid(cells, part.columns)
+        return _grid(part)
     raise TypeError(f"no part of a page: {type(part).__name__}")
 
 
@@ -134,11 +131,20 @@ def _table(table: Table) -> str:
     return f'<figure class="table">{caption}<div class="scrolls"><table>{lines}</table></div></figure>'
 
 
-def _grid(cells: Sequence[tuple[str, str]], columns: int) -> str:
-    figures = (f"<figure>{tag}<figcaption>{escape(caption)}</figcaption></figure>" for tag, caption in cells)
-    widest = f"(100% - {columns - 1} * {PICTURE_GAP}) / {columns}"
+def _grid(part: Pictures) -> str:
+    captions = (f"<figcaption>{escape(picture.caption)}</figcaption>" for picture in part.pictures)
+    figures = (
+        f"<figure>{_media(picture)}{caption}</figure>" for picture, caption in zip(part.pictures, captions, strict=True)
+    )
+    widest = f"(100% - {part.columns - 1} * {PICTURE_GAP}) / {part.columns}"
     style = f"grid-template-columns: repeat(auto-fill, minmax(max({MIN_PICTURE}, {widest}), 1fr))"
     return f'<div class="pictures" style="{style}">{"".join(figures)}</div>'
+
+
+def _media(picture: Picture) -> str:
+    if isinstance(picture, Video):
+        return f'<video src="{escape(picture.url)}" {_VIDEO_ATTRIBUTES}></video>'
+    return f'<img src="{escape(picture.url)}" alt="" loading="lazy">'
 
 
 def _card(part: Card) -> str:
