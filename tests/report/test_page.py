@@ -17,9 +17,7 @@ def document() -> Document:
     made = Document("A <title> & more")
     made.text("Text with [brackets] & <signs>.")
     made.heading("Scores")
-    made.table(
-        "Scores by fold", ["agent", "0", "1"], [["MEM", "20.6", "16.6"], ["as published", "18.5", "-"]], dimmed=[1]
-    )
+    made.table("Scores by fold", ["agent", "0", "1"], [["MEM", "20.6", "16.6"], ["as published", "18.5", "-"]])
     made.heading("Pictures", 3)
     made.figure(bars({"panel": [Line("inside", Style("#000000"), [0], [1.0])]}, ["one"], "y"), "below <it>")
     made.pictures([Picture("data:image/gif;base64,R0lGOD", "one"), Picture("data:image/gif;base64,AAAA", "two")], 2)
