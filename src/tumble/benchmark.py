@@ -279,7 +279,7 @@ def _report_parts(of: Benchmark, logs: Sequence[Log], max_animated: int, drawn: 
     of.add_report(document, logs, max_animated)
     for part in document.parts:
         if drawn and isinstance(part, Figure):
-            _ = part.svg  # kept for the page
+            _ = part.plot.svg  # kept for the page
     return document.parts
 
 

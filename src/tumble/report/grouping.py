@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from dataclasses import dataclass, field, fields
 from typing import Any, Generic, TypeVar
 
+from tumble.output import plural
 from tumble.report.document import Document
 from tumble.report.figures import Style
 from tumble.runs.evaluate import Result, given_up_text
@@ -91,8 +92,9 @@ def settings_summary(variant: Variant, headers: Sequence[RunHeader], incidental:
         values = sorted({str(header.agent_settings.get(name)) for header in headers})
         if name != "seed" and name in headers[0].agent_settings and len(values) > 1:
             varied += f"; {name} {', '.join(values)}"
-    runs = f"{len(headers)} run{'s' * (len(headers) != 1)}"
-    return f"{settings}. {runs} with Tumble {versions}; seed {seeds}{varied}.{_use_text(headers)}"
+    return (
+        f"{settings}. {plural(len(headers), 'run')} with Tumble {versions}; seed {seeds}{varied}.{_use_text(headers)}"
+    )
 
 
 def _use_text(headers: Sequence[RunHeader]) -> str:
@@ -290,7 +292,7 @@ def add_sections(
 def _describe_runs(results: Sequence[Result], groups: Sequence[Group[Any, Any]]) -> str:
     """The number of runs in a report, of unfinished ones, and of groups."""
     unfinished = sum(not result.finished for result in results)
-    text = f"Made from {len(results)} run{'s' * (len(results) != 1)}"
+    text = f"Made from {plural(len(results), 'run')}"
     text += f", {unfinished} of them unfinished and excluded from all means." if unfinished else "."
     if len(groups) > 1:
         text += (

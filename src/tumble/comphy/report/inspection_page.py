@@ -191,8 +191,8 @@ def _add_videos(document: Document, inspected: Inspected) -> None:
         videos.append(
             Video(data_uri(encode_video(drawn), "mp4"), caption + ("" if overlay is None else ", with tracks"))
         )
-    document.videos(videos[:1], 2)
-    document.videos(videos[1:], 4)
+    document.pictures(videos[:1], 2)
+    document.pictures(videos[1:], 4)
 
 
 def _own_places(explanation: Explanation) -> np.ndarray:
