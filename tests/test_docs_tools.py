@@ -1,5 +1,6 @@
 """The programs that make the documentation's site and check files before a commit."""
 
+import re
 from pathlib import Path
 from types import ModuleType
 
@@ -106,6 +107,17 @@ def test_tables_name_the_machine_and_leave_empty_columns_out(tool, tmp_path: Pat
     assert "| figure | value | note |\n| --- | --- | --- |\n| a \\| b | 3 | fine |" in section
 
 
+def test_every_table_is_on_the_page_of_its_theme_and_every_page_in_the_menu(tool) -> None:
+    results = ROOT / "benchmarks" / "results"
+    pages = tool("result_tables").pages(results)
+    text = "\n".join(pages.values())
+    assert all(text.count(f"File: `{file.name}`.") == 1 for file in results.glob("*.csv"))
+    guides = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md")}
+    menu = re.findall(r"([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
+    assert {*pages, *guides} <= {*menu}
+    assert len(menu) == len({*menu})
+
+
 def test_the_page_of_phyqs_templates_is_up_to_date(tool) -> None:
     pages = tool("phyq_templates")
     text = pages.PAGE.read_text(encoding="utf-8")
@@ -190,6 +202,8 @@ def test_every_name_of_the_api_reference_exists(tool) -> None:
     for page in api.PAGES:
         text = api.page(page, ROOT / "src")
         assert text.count("\n::: ") >= len(page.modules)
+        names = api.exported(page.package, ROOT / "src")
+        assert [name for name in names if f"\n::: {page.package}.{name}\n" not in text] == []
         assert all(api.public_names(f"{page.package}.{module}", ROOT / "src") for module in page.modules)
 
 

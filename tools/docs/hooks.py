@@ -22,7 +22,7 @@ log = logging.getLogger("mkdocs.hooks.tumble")
 def on_files(files: Files, *, config: Any) -> Files:
     """Add the pages of the root, the galleries with their pictures, the benchmark tables and the API reference."""
     pages = {name: root_pages.page(ROOT / file) for file, name in root_pages.PAGES.items()}
-    pages["results.md"] = result_tables.page(RESULTS)
+    pages |= result_tables.pages(RESULTS)
     pages |= {api.path: api_pages.page(api, ROOT / "src") for api in api_pages.PAGES}
     drawn = gallery.read_manifest()
     for name, (title, text, groups) in benchmark_pages.GALLERIES.items():

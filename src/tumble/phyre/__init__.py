@@ -94,9 +94,10 @@ def evaluate(agent: str, setting: str, runs: str | Path = "runs", **fields: Any)
     log is finished is read, one that was stopped is resumed.
     """
     from tumble.phyre.benchmark import PHYRE
+    from tumble.phyre.evaluation.result import result_of
+    from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 
-    result: PhyreResult = PHYRE.result(PHYRE.run(PHYRE.spec(agent, setting=setting, **fields), runs))
-    return result
+    return result_of(PHYRE.run(PhyreRunSpec(agent, setting=setting, **fields), runs))
 
 
 __getattr__, __dir__ = lazy_exports(
