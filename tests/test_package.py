@@ -156,6 +156,6 @@ def test_wrong_imports_are_found(tmp_path: Path) -> None:
     ]
     assert folder_problems(tmp_path, "phyre", FOLDERS) == ["tumble.phyre.catalogue.task imports tumble.phyre.cli.show"]
     assert circles(tmp_path) == [
-        ["tumble.phyre.cli.show", "tumble.phyre.catalogue.task"],
+        ["tumble.phyre.catalogue.task", "tumble.phyre.cli.show"],
         ["tumble.scene.bodies", "tumble.scene.shapes"],
     ]
