@@ -141,9 +141,9 @@ def test_wrong_imports_are_found(tmp_path: Path) -> None:
         "scene/bodies.py": "def later():\n    from tumble.scene.shapes import Shape",
         "engine/step.py": "import tumble.scene\nif True:\n    from .. import runs",
         "runs.py": "",
-        "phyre/catalogue/task.py": "from tumble.phyq import tasks\nfrom tumble.phyre.cli import show",
+        "phyre/catalogue/task.py": "from tumble.phyq import catalogue\nfrom tumble.phyre.cli import show",
         "phyre/cli/show.py": "from tumble.phyre.catalogue import task",
-        "phyq/tasks.py": "",
+        "phyq/catalogue.py": "",
         "novelty.py": "",
     }.items():
         (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
