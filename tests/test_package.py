@@ -151,7 +151,7 @@ def test_wrong_imports_are_found(tmp_path: Path) -> None:
     assert layer_problems(tmp_path) == [
         "novelty has no place in LAYERS",
         "tumble.engine.step imports tumble.runs",
-        "tumble.phyre.catalogue.task imports tumble.phyq.tasks",
+        "tumble.phyre.catalogue.task imports tumble.phyq.catalogue",
         "tumble.scene.shapes imports tumble.engine.step",
     ]
     assert folder_problems(tmp_path, "phyre", FOLDERS) == ["tumble.phyre.catalogue.task imports tumble.phyre.cli.show"]
