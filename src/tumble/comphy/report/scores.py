@@ -55,7 +55,7 @@ GIVEN_NOTE = (
 )
 NO_SHOWN_NOTE = (
     f'{GIVEN_WORDS} There is no run of "shown" on these questions, which answers as if nothing changed; '
-    "`tumble comphy score` makes it."
+    "`tumble comphy evaluate` makes it."
 )
 ABLATION_NOTE = "R are the references, CI is counterfactual imagination."
 ABLATIONS_PUBLISHED = "The published rows are on the validation split, whose questions have two options."

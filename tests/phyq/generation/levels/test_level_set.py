@@ -33,7 +33,7 @@ def examine(levels, device, threads):
         os._exit(9)
     return [""] * len(levels), [(Shot(30.0), Shot(41.25, tap_ms=640.0))] * len(levels)
 
-level_set.examine = examine
+level_set.examine_levels = examine
 level_set.make_levels(7, 4, folder=sys.argv[1])
 """
 Examine = Callable[..., tuple[list[str], list[Shots]]]
@@ -153,12 +153,12 @@ def test_a_seed_without_levels_is_an_error(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.usefixtures("_quick")
 def test_the_command(tmp_path: Path) -> None:
-    result = runner.invoke(app, ["phyq", "make-level", "--seed", "7", "--count", "2", "-o", str(tmp_path / "set")])
+    result = runner.invoke(app, ["phyq", "generate", "--seed", "7", "--count", "2", "-o", str(tmp_path / "set")])
     assert result.exit_code == 0, result.output
     assert "Written to" in result.stdout
     assert "2 levels of seed 7." in result.stdout
     assert "30.00°; 41.25° tap 640 ms" in result.stdout
     (tmp_path / "file").write_text("")
-    refused = runner.invoke(app, ["phyq", "make-level", "-o", str(tmp_path / "file")])
+    refused = runner.invoke(app, ["phyq", "generate", "-o", str(tmp_path / "file")])
     assert refused.exit_code == 1
     assert "is a file; name a folder" in refused.stderr
