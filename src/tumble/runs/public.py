@@ -13,9 +13,8 @@ from pydantic import BaseModel
 
 from tumble.errors import visible
 from tumble.output import public, public_text
-from tumble.runs import archive
 from tumble.runs.header import RunHeader
-from tumble.runs.log import FORMAT, Log, LogError, TaskUpdate, open_log
+from tumble.runs.log import FINISHED_SUFFIX, Log, LogError, TaskUpdate, open_log, write_finished
 
 LONGEST = 300
 """Characters of a text of a header that are shown."""
@@ -41,10 +40,8 @@ def without_private(log: Log) -> Log:
 def write_public(log: Log, path: Path) -> Path:
     """Writes a finished log without what is private; the path has the suffix of its format."""
     cleaned = without_private(log)
-    if path.suffix == archive.SUFFIX:
-        header = cleaned.header.model_dump(mode="json")
-        meta = {"format": FORMAT, "header": header, "tasks": list(log.tasks), "given_up": cleaned.given_up}
-        archive.write(path, meta, cleaned.rows())
+    if path.name.endswith(FINISHED_SUFFIX):
+        write_finished(cleaned, path)
         return path
     if not log.finished:
         raise LogError(f"{log.path}: it is not finished")

@@ -13,14 +13,13 @@ import numpy as np
 from tumble.benchmark import Benchmark, benchmarks
 from tumble.errors import TumbleError, visible
 from tumble.output import public_text
-from tumble.runs import archive
 from tumble.runs.header import RunHeader
-from tumble.runs.log import SUFFIX, Log, Row, read
-from tumble.runs.participant import PEOPLE
+from tumble.runs.log import FINISHED_SUFFIX, SUFFIX, Log, Row, read
+from tumble.runs.participant import PEOPLE, Person
 from tumble.runs.public import public_log
 from tumble.web.pages import Replays
 
-MOST_BYTES = {SUFFIX: 160 * 2**20, archive.SUFFIX: 16 * 2**20}
+MOST_BYTES = {SUFFIX: 160 * 2**20, FINISHED_SUFFIX: 16 * 2**20}
 """Of a log, by suffix: about a million attempts; larger ones are not opened."""
 MOST_TASK_LISTS = 256
 """Lists of tasks that runs share."""
@@ -71,7 +70,7 @@ class RunEntry:
 
     @property
     def is_people(self) -> bool:
-        return self.header is not None and self.header.agent == PEOPLE
+        return self.header is not None and self.header.participant is Person
 
     @property
     def agent(self) -> str:
