@@ -33,6 +33,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -69,8 +70,7 @@ class Lines:
 
 def encode_lines(rows: Iterable[Row], last_digest: str) -> tuple[bytes, str]:
     """Rows as lines that follow a line with `last_digest` ("" for none), and the digest of the last."""
-    texts = (json.dumps(row, separators=(",", ":"), allow_nan=False).encode() for row in rows)
-    return chain_lines(texts, last_digest)
+    return chain_lines(map(_compact, rows), last_digest)
 
 
 def chain_lines(texts: Iterable[bytes], last_digest: str) -> tuple[bytes, str]:
@@ -304,7 +304,7 @@ def is_attempt(row: Row, columns: Mapping[str, str]) -> bool:
 
 
 def _is_value(value: object, kind: str) -> bool:
-    """Whether a value is of a column's type (`header.ColumnType`)."""
+    """Whether a value is of a column's type (`participant.ColumnType`)."""
     if value is None:
         return kind.endswith("?")
     if kind == "numbers":
@@ -407,12 +407,18 @@ def write_finished(log: Log, path: Path) -> None:
     for task, rows in log.tasks.items():
         values = {name: [row[name] for row in rows] for name in log.columns}
         lines.append({"task": task, "given_up": log.given_up.get(task, ""), **values})
-    content = b"".join(_compact(line) + b"\n" for line in lines)
-    content += _compact({"finished": len(log.tasks), "sha256": sha256(content).hexdigest()}) + b"\n"
     with whole_file(path) as partial, partial.open("wb") as stream:
-        stream.write(gzip.compress(content, mtime=0))
+        stream.write(pack_lines(map(_compact, lines)))
         stream.flush()
         os.fsync(stream.fileno())
+
+
+def pack_lines(lines: Iterable[bytes]) -> bytes:
+    """The content of a finished log with these lines: a header, and one for each task."""
+    parts = [line + b"\n" for line in lines]
+    content = b"".join(parts)
+    end = {"finished": len(parts) - 1, "sha256": sha256(content).hexdigest()}
+    return gzip.compress(content + _compact(end) + b"\n", mtime=0)
 
 
 def _compact(line: Row) -> bytes:
@@ -422,40 +428,40 @@ def _compact(line: Row) -> bytes:
 def _read_finished(path: Path, brief: bool) -> Log:
     try:
         packed = read_bytes(path, MOST_PACKED)
-        most = MEMORY + MEMORY_PER_BYTE * len(packed)
-        content = decompressed(packed, most, "gzip")
-        if json_memory(content) > most:
-            raise BoundError(f"its rows would take more than {most >> 20:,} MiB of memory")
-        first, *lines = [_row_or_nothing(line) for line in _checked_lines(content)]
+        memory = MEMORY + MEMORY_PER_BYTE * len(packed)
+        lines = _checked_lines(decompressed(packed, memory, "gzip"), memory)
     except OSError as error:
         raise LogError(f"{path}: {error.strerror or error}") from None
-    except ValueError as error:  # a BoundError too
+    except BoundError as error:
         raise LogError(f"{path}: {error}") from None
-    log = Log(path, _header(path, first), finished=True)
-    columns, left = log.columns, most
+    log = Log(path, _header(path, next(lines, None)), finished=True)
+    columns = log.columns
+    most_rows = memory // (ROW_MEMORY + VALUE_MEMORY * len(columns))
     for line in lines:
-        rows = _rows_of_line(line, columns)
-        left -= len(rows or ()) * (ROW_MEMORY + VALUE_MEMORY * len(columns))
-        if rows is None or line["task"] in log.tasks or left < 0:
+        rows = _rows_of_line(line, columns, most_rows)
+        if rows is None or line["task"] in log.tasks:
             raise LogError(f"{path}: damaged: the line of task {str(line.get('task'))[:60]!r} is not one of a log")
+        most_rows -= len(rows)
         log.tasks[line["task"]] = rows[-1:] if brief else rows
         if line["given_up"]:
             log.given_up[line["task"]] = line["given_up"]
     return log
 
 
-def _checked_lines(content: bytes) -> list[bytes]:
-    """The lines of a finished log but the last, which has their number and digest; a ValueError if it does not fit."""
+def _checked_lines(content: bytes, memory: int) -> Iterator[Row]:
+    """The lines of a finished log but the last, which has their number and digest; a BoundError if it does not fit."""
     before, _, last = content.removesuffix(b"\n").rpartition(b"\n")
     before += b"\n"
-    end, lines = _row_or_nothing(last), before.split(b"\n")[:-1]
+    end = _row_or_nothing(last)
     if set(end) != {"finished", "sha256"}:
-        raise ValueError("not a finished run log: it has no digest of its content")
-    if end["sha256"] != sha256(before).hexdigest() or end["finished"] != len(lines) - 1:
-        raise ValueError(
+        raise BoundError("not a finished run log: it has no digest of its content")
+    if end["sha256"] != sha256(before).hexdigest() or end["finished"] != before.count(b"\n") - 1:
+        raise BoundError(
             "damaged: its content differs from its digest; restore it from a copy, or delete it and run again"
         )
-    return lines
+    if json_memory(content) > memory:
+        raise BoundError(f"its rows would take more than {memory >> 20:,} MiB of memory")
+    return map(_row_or_nothing, BytesIO(before))
 
 
 def _row_or_nothing(line: bytes) -> Row:
@@ -467,21 +473,20 @@ def _row_or_nothing(line: bytes) -> Row:
     return row if isinstance(row, dict) else {}
 
 
-def _rows_of_line(line: Row, columns: Mapping[str, str]) -> list[Row] | None:
-    """The attempts of a line of a finished log; None if it is no such line."""
+def _rows_of_line(line: Row, columns: Mapping[str, str], most: int) -> list[Row] | None:
+    """The attempts of a line of a finished log; None if it is no such line, or has more than `most` attempts."""
     task, reason = line.get("task"), line.get("given_up")
-    values = [line.get(name) for name in columns]
-    lists = [value for value in values if isinstance(value, list)]
+    lists = [value for name in columns if isinstance(value := line.get(name), list)]
     if len(line) != len(columns) + 2 or not isinstance(task, str) or not isinstance(reason, str):
         return None
-    if len(lists) < len(values) or len(set(map(len, lists))) > 1:
+    if len(lists) < len(columns) or len(set(map(len, lists))) > 1 or len(lists[0]) > most:
         return None
     rows = [{"task": task, **dict(zip(columns, attempt, strict=True))} for attempt in zip(*lists, strict=True)]
     return rows if all(is_attempt(row, columns) for row in rows) else None
 
 
 def _header(path: Path, meta: Row | None) -> RunHeader:
-    """The header, from the first line of a file or from its metadata."""
+    """The header, from the first line of a file."""
     if meta is None or meta.get("format") != FORMAT:
         raise LogError(f"{path}: not a run log: it has no undamaged header of format {FORMAT}")
     said = meta.get("header")

@@ -68,8 +68,9 @@ InTraining = Literal[
 the package; or, where there are questions, what their answers and labels were made from."""
 
 
-ColumnType = Literal["whole", "whole?", "number?", "numbers", "flags", "text", "text?"]
-"""Of a column of a log: a whole number, a number, numbers (each may be None), flags, a text; with ? it may be None."""
+ColumnType = Literal["whole", "whole?", "number", "number?", "text", "text?", "numbers", "flags"]
+"""Of a column of a log: a whole number, a number, a text, each with ? if it may be None; numbers, of which each may be
+None; flags."""
 
 
 class Given(BaseModel):

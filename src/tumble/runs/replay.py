@@ -43,7 +43,7 @@ def first_replay_difference(
 def row_difference(row: Row, again: Row) -> str:
     """Describes where a row differs from its replay; empty if it does not. A field that is None was not recorded.
 
-    >>> difference({"status": 1, "steps": None}, {"status": -1, "steps": 1000})
+    >>> row_difference({"status": 1, "steps": None}, {"status": -1, "steps": 1000})
     'the log says status 1; replayed: status -1'
     """
     names = [name for name, value in again.items() if row.get(name) is not None and row[name] != value]

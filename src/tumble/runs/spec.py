@@ -365,7 +365,7 @@ def spread_over_groups(items: Sequence[T], limit: int | None, group_of: Callable
     First one item of each group is taken, in the order in which the groups appear, then a second one of each, and so
     on. A limit of n covers min(n, groups) groups, with counts that differ by at most 1 until groups are used up.
 
-    >>> spread(["a1", "a2", "a3", "b1", "b2", "c1"], 4, lambda name: name[0])
+    >>> spread_over_groups(["a1", "a2", "a3", "b1", "b2", "c1"], 4, lambda name: name[0])
     ['a1', 'a2', 'b1', 'c1']
     """
     if limit is None:

@@ -7,9 +7,9 @@ A task of the log is a set, an attempt is a question:
      "concepts": "color 3/3, shape 3/3, …"}
 
 `correct` says of each option, or of the answer to a factual question, whether it is right; `found` lists the hidden
-properties that were inferred correctly; `given` is the most that the agent asked for (`catalogue.task.GIVEN`), `trained` the same in
-its training, empty if it has none; `concepts` is how often it was right about visible and hidden properties and events
-of the set.
+properties that were inferred correctly; `given` is the most that the agent asked for (`catalogue.task.GIVEN`),
+`trained` the same in its training, empty if it has none; `concepts` is how often it was right about visible and
+hidden properties and events of the set.
 """
 
 from collections import Counter
