@@ -154,7 +154,7 @@ def test_every_flipped_bit_of_json_lines_is_noticed(tmp_path: Path) -> None:
 
 
 def test_a_flipped_bit_of_a_finished_log_is_noticed_or_changes_nothing(tmp_path: Path) -> None:
-    """Some bits of gzip have no meaning: a time and a system in its header, and what fills the last byte of its data."""
+    """Some bits of gzip mean nothing: those of the time and the system, and what fills the last byte of its data."""
     log = complete(tmp_path / "a.jsonl")
     for _, changed in flipped_bits(log.path.read_bytes()):
         log.path.write_bytes(changed)
