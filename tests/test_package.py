@@ -71,7 +71,7 @@ def test_one_version_everywhere() -> None:
 def test_extras() -> None:
     extras = metadata("tumble").get_all("Provides-Extra")
     assert extras is not None
-    assert set(extras) == {"agents", "video", "hq", "web", "cluster", "rl", "llm", "dev", "docs", "all"}
+    assert set(extras) == {"agents", "video", "hq", "web", "cluster", "rl", "llm", "export", "dev", "docs", "all"}
 
 
 def test_wheel_ships_the_package_its_types_and_its_licence(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def list_command(places: Places) -> None:
     list_logs(places)
 
 
-@app.command("show", epilog="Example: tumble runs show runs/LOG.parquet")
+@app.command("show", epilog="Example: tumble runs show runs/LOG.jsonl.gz")
 def show_command(file: Annotated[Path, typer.Argument(help="A run log.")]) -> None:
     """Show a run log: its header, scores, and some attempts."""
     from tumble.cli.logs import show

@@ -320,6 +320,15 @@ def test_export_writes_other_formats(tmp_path: Path) -> None:
     assert "holds another export" in refusal("comphy", "export", made(), "--to", "cpl", "-o", tmp_path / "tables")
 
 
+@pytest.mark.parametrize("file_format", ["parquet", "huggingface"])
+def test_parquet_says_what_to_install(file_format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "tumble.comphy.dataset.export.parquet", raising=False)
+    monkeypatch.delitem(sys.modules, "tumble.comphy.dataset.export.tables", raising=False)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    message = refusal("comphy", "export", made(), "--to", file_format, "-o", tmp_path / "tables")
+    assert message == f'the format {file_format} needs pyarrow: pip install "tumble[export]"'
+
+
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [

@@ -238,7 +238,7 @@ def stats_command(folder: DataArgument) -> None:
         "comphy",
         "export data --to huggingface -o comphy-hf",
         "export data --to pcr -o pcr",
-        "export runs/comphy-oracle-test-1b2c3d4e.parquet --to submission -o answers.json",
+        "export runs/comphy-oracle-test-1b2c3d4e.jsonl.gz --to submission -o answers.json",
     ),
 )
 def export_command(

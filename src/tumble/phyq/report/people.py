@@ -15,7 +15,7 @@ from tumble.report import Document
 from tumble.report.document import AS_PUBLISHED, Cell, number_cell
 from tumble.report.figures import Line, Style, bars
 from tumble.report.grouping import given_note
-from tumble.runs.participant import PEOPLE
+from tumble.runs.participant import Person
 
 MOST_ATTEMPTS = 5
 """Attempts of people; further attempts of agents do not count."""
@@ -89,7 +89,7 @@ def add_own_people(document: Document, group: Group) -> None:
         return
     rows: list[list[str | Cell]] = []
     for series in scored:
-        if series.variant.agent != PEOPLE:
+        if series.results[0].header.participant is not Person:
             rates = series.scenario_rates()
             scores = (number_cell(phy_q(rates, humans=who)) for who in (humans, paper.HUMAN))
             rows.append([series.label, series.given, *scores])
