@@ -103,7 +103,7 @@ def weights(folder: Path) -> dict[str, Any]:
 
 def network(folder: Path) -> dict[str, Any]:
     """The weights, losses and settings of a finished training of a ComPhy model."""
-    from tumble.learning.trainer import load_network
+    from tumble.learning.checkpoint import load_network
 
     content = load_network(folder / "network.pt", "parser")
     assert content["finished"]

@@ -23,7 +23,7 @@ from table import RESULTS, Results
 
 from tumble import engine
 from tumble.cli.options import single_settings
-from tumble.learning.harness import read_checkpoint
+from tumble.learning.checkpoint import read_checkpoint
 from tumble.learning.settings import PausedError
 from tumble.phyre import agents
 from tumble.phyre.benchmark import PHYRE

@@ -362,7 +362,7 @@ class Checkpoints(Kind):
         self.content = {"format": CHECKPOINT_FORMAT, **content}
 
     def make(self, rng: Random) -> Files:
-        from tumble.learning.harness import DIGEST_TRAILER_BYTES, checkpoint_bytes
+        from tumble.learning.checkpoint import DIGEST_TRAILER_BYTES, checkpoint_bytes
 
         if rng.random() < 0.33:
             inner = self.data[:-DIGEST_TRAILER_BYTES]
@@ -372,7 +372,7 @@ class Checkpoints(Kind):
     def named(self, rng: Random, files: Files) -> Files:
         import torch
 
-        from tumble.learning.harness import checkpoint_bytes
+        from tumble.learning.checkpoint import checkpoint_bytes
 
         stream = BytesIO()
         own = {name: named_value(rng, self.content[name]) for name in ("settings", "training") if rng.random() < 0.7}

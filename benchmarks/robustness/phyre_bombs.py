@@ -294,7 +294,7 @@ def _read_checkpoint(path: Path) -> None:
 def _checkpoint_bombs() -> Iterator[tuple[str, Content]]:
     import torch
 
-    from tumble.learning.harness import checkpoint_bytes
+    from tumble.learning.checkpoint import checkpoint_bytes
     from tumble.phyre.models.training import CHECKPOINT_FORMAT
 
     content = {"format": CHECKPOINT_FORMAT, "settings": {"hidden": [8]}, "step": 1, "network": {"a": torch.zeros(9)}}

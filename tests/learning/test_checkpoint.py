@@ -9,7 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs PyTorch: pip install tumble[agents]")
 
-from tumble.learning.harness import checkpoint_bytes, read_checkpoint
+from tumble.learning.checkpoint import checkpoint_bytes, read_checkpoint
 from tumble.learning.settings import TrainingError
 
 

@@ -11,8 +11,9 @@ torch = pytest.importorskip("torch")
 from torch import Tensor, nn
 
 from tumble.learning import trainer
+from tumble.learning.checkpoint import export_weights, load_network
+from tumble.learning.harness import Budget, Optimisation, Training, train
 from tumble.learning.settings import TrainingError
-from tumble.learning.trainer import Budget, Optimisation, Training, export_weights, load_network, train
 
 CPU = torch.device("cpu")
 

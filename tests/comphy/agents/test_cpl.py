@@ -13,8 +13,8 @@ from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.observe import observe_stored
 from tumble.comphy.models.data.sources import read_sets
 from tumble.comphy.models.graph.cpl import CplTraining
+from tumble.learning.harness import Budget, train
 from tumble.learning.settings import TrainingError
-from tumble.learning.trainer import Budget, train
 
 CPU = torch.device("cpu")
 

@@ -14,8 +14,9 @@ from tumble.comphy.dataset.observe import observe_videos
 from tumble.comphy.models.graph.cpl import CplTraining
 from tumble.comphy.models.perceiver.perceive import perception_of
 from tumble.comphy.models.registry import checkpoint_path, world_in
+from tumble.learning.checkpoint import load_network
+from tumble.learning.harness import Budget, train
 from tumble.learning.settings import TrainingError
-from tumble.learning.trainer import Budget, load_network, train
 
 CPU = torch.device("cpu")
 

@@ -7,8 +7,8 @@ import pytest
 import torch
 from learner_tasks import CPU, NEAR, SMALL, TASKS, small_config, small_training
 
+from tumble.learning.checkpoint import export_weights
 from tumble.learning.settings import TrainingError
-from tumble.learning.trainer import export_weights
 from tumble.phyq.catalogue.tasks import Split
 from tumble.phyq.catalogue.template import TemplateError
 from tumble.phyq.models import q_training

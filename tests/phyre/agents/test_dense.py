@@ -9,6 +9,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator
+from tumble.phyre.models.labels import dense_loss, label_pool
 
 from tumble import phyre
 from tumble.learning import harness
@@ -19,7 +20,6 @@ from tumble.phyre.generation import dense_pool, training_pool
 from tumble.phyre.generation.dense_pool import DensePool, DenseTried
 from tumble.phyre.generation.training_pool import TrainingPool
 from tumble.phyre.generation.variations import TriedActions
-from tumble.phyre.models.labels import dense_loss, label_pool
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.dense_outcomes import CLOSENESS, LEVELS, MISSING, NAMES

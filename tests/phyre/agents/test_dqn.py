@@ -16,6 +16,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, UnusedSimulator, attempts_of_both, trained
+from tumble.phyre.models.labels import Batch, LabelledActions, label_pool, mirrored_batch
 
 from tumble import phyre
 from tumble.phyre.agents import AgentError, dqn, make
@@ -26,7 +27,6 @@ from tumble.phyre.agents.recipes import as_published, shipped_dqn
 from tumble.phyre.generation import training_pool
 from tumble.phyre.generation.training_pool import TrainingPool, counts_with
 from tumble.phyre.generation.variations import TriedActions
-from tumble.phyre.models.labels import Batch, LabelledActions, label_pool, mirrored_batch
 from tumble.phyre.models.network import FUSIONS, Brush, QNetwork, colour_shares, planes_of
 from tumble.phyre.models.training import export_checkpoint_in_half_precision, load_checkpoint, save_checkpoint
 from tumble.phyre.observation import view

@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch")
 from tiny_dqn import LEFT, RIGHT
 
 from tumble import engine, phyre
-from tumble.learning.harness import read_checkpoint
+from tumble.learning.checkpoint import read_checkpoint
 from tumble.phyre.agents import AgentError, make
 from tumble.phyre.agents.agent import AttemptedAction
 from tumble.phyre.agents.policy import Mixture, PolicyGradient, advantages, log_volume

@@ -17,8 +17,9 @@ from tumble.comphy.models.baselines.frozen_features import PeakTracks
 from tumble.comphy.models.baselines.question_bank import TextBatch
 from tumble.comphy.models.data.packed_sets import PackedSets, pack_sets
 from tumble.comphy.models.registry import entry
+from tumble.learning.checkpoint import load_network
+from tumble.learning.harness import Budget, train
 from tumble.learning.settings import TrainingError
-from tumble.learning.trainer import Budget, load_network, train
 
 CPU = torch.device("cpu")
 SMALL: dict[str, Any] = {

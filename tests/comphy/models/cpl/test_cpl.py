@@ -15,8 +15,8 @@ from tumble.comphy.models.data.packed_sets import PackedSets
 from tumble.comphy.models.data.sources import read_sets
 from tumble.comphy.models.graph.cpl import CplConfig, CplTraining, changed_bodies, load_cpl, predict_set
 from tumble.comphy.models.perceiver.perceive import perception_of
+from tumble.learning.harness import Budget, train
 from tumble.learning.settings import TrainingError
-from tumble.learning.trainer import Budget, train
 
 CPU = torch.device("cpu")
 SMALL = CplConfig(

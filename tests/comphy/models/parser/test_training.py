@@ -13,8 +13,9 @@ from tumble.comphy.catalogue.task import Question, QuestionSet
 from tumble.comphy.catalogue.world import PLAIN
 from tumble.comphy.models.learned_parser import LearnedParser, ParserConfig, ParserTraining, texts_and_programs
 from tumble.comphy.models.registry import entry
+from tumble.learning.checkpoint import export_weights
+from tumble.learning.harness import Budget, train
 from tumble.learning.settings import TrainingError
-from tumble.learning.trainer import Budget, export_weights, train
 
 CPU = torch.device("cpu")
 SMALL = ParserConfig(word_width=16, width=32, dropout=0.0, random_texts=0, batch=8, buckets=2, learning_rate=2e-2)
