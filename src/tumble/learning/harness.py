@@ -27,7 +27,7 @@ from tumble.progress import bar_with_note
 CHECKPOINT_SECONDS = 60.0
 """Between two checkpoints; more where writing them takes more than a tenth of that."""
 CURVE_POINTS = 400
-"""The largest number of points of a curve: each is the mean over as many steps as that takes."""
+"""A curve has fewer points: each is the mean over as many steps as that takes."""
 SHOW_EVERY = 20
 """Steps after which the bar moves, at the latest."""
 
@@ -89,7 +89,7 @@ class Progress:
         for name, (total, count) in self.pending.items():
             self.curve.setdefault(name, []).append((self.step, float(total) / count))
         self.pending = {}
-        if any(len(points) > CURVE_POINTS for points in self.curve.values()):
+        if any(len(points) >= CURVE_POINTS for points in self.curve.values()):
             self.interval *= 2
             self.curve = {name: _halved_curve(points) for name, points in self.curve.items()}
 

@@ -26,7 +26,8 @@ def div_task() -> Task:
 
 
 def test_a_model_of_the_world_answers_with_its_words(tmp_path: Path) -> None:
-    path = train(CplTraining(tiny_cpl(world="div"), packed_div(), CPU, 0), tmp_path / "cpl.pt", Budget(steps=1), CPU)
+    path = tmp_path / "cpl.pt"
+    train(CplTraining(tiny_cpl(world="div"), packed_div(), CPU, 0), path, Budget(steps=1), CPU)
     answers = make("cpl", checkpoint=str(path), tracks="given").answer(div_task())
     assert answers[0] == "red"
     assert answers[1] == "mug"

@@ -33,6 +33,12 @@ from tumble.phyq.observation.sprites import SpriteTable
 from tumble.scene import Vec
 
 
+def untrained_network(config: QConfig, seed: int, label: str) -> NetworkState:
+    """The weights of a network before training."""
+    torch.manual_seed(step_seed(seed, int.from_bytes(sha256(label.encode()).digest()[:4], "big")))
+    return {"network": config.network().state_dict(), "optimiser": None}
+
+
 class Learner(Training):
     """The training of one network; a step is a round, which all learners play together."""
 
@@ -59,8 +65,7 @@ class Learner(Training):
         return int.from_bytes(sha256(text.encode()).digest()[:7], "big")
 
     def open(self, path: Path | None, budget: Budget, seed: int = 0, data: str = "") -> None:
-        torch.manual_seed(step_seed(seed, int.from_bytes(sha256(self.label.encode()).digest()[:4], "big")))
-        self.network_state = {"network": self.config.network().state_dict(), "optimiser": None}
+        self.network_state = untrained_network(self.config, seed, self.label)
         super().open(path, budget, seed, data)
 
     def start(self, device: torch.device, seed: int) -> None:

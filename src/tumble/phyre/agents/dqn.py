@@ -134,6 +134,10 @@ class Dqn(DqnSettings, TrainingOptions, Agent):
         self.train_network(self.training, self.updates, self.seed, data, begun)
         self.actions = action_set(simulator.tier, self.ranked)
 
+    def see(self, tasks: Sequence[Task]) -> Tensor:
+        """[tasks, …]: what the network sees of tasks at the start, on its device."""
+        return planes_of(tasks, self.side, self.torch_device)
+
     def pool_path(self, tier: str) -> str | Path:
         """The file of the training pool."""
         return self.pool or training_pool.shipped(tier, self.mutated)
@@ -180,7 +184,7 @@ class Dqn(DqnSettings, TrainingOptions, Agent):
         encoded: list[Features] = []
         for first in range(0, len(tasks), self._tasks_together):
             some = tasks[first : first + self._tasks_together]
-            pictures = planes_of(some, self.side, self.torch_device)
+            pictures = self.see(some)
             rows = torch.arange(self._tasks_together).clamp(max=len(some) - 1).to(self.torch_device)
             pictures = with_mirror_images(pictures[rows]) if self.symmetric else pictures[rows]
             with mixed_precision(self.torch_device):

@@ -16,7 +16,6 @@ from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import AttemptedAction
 from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.catalogue.task import Task
-from tumble.phyre.models.network import planes_of
 from tumble.phyre.models.training import LabelledActions, label_actions
 from tumble.phyre.simulation.simulator import Simulator
 
@@ -52,11 +51,7 @@ class DqnOnline(Dqn):
     def learn(self, task: Task, past: Sequence[AttemptedAction]) -> None:
         if not past:
             return
-        latest = label_actions(
-            planes_of([task], self.side, self.torch_device),
-            np.array([one.action for one in past]),
-            [one.solved for one in past],
-        )
+        latest = label_actions(self.see([task]), np.array([one.action for one in past]), [one.solved for one in past])
         with deterministic():  # in evaluation mode: one task is too small a sample for batch norm
             for _ in range(self.updates_online):
                 self._update_online(*self._mixed_batch(latest))

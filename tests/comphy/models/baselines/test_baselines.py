@@ -122,7 +122,7 @@ def test_training_that_stopped_ends_with_the_same_weights(
         return losses(step, progress)
 
     monkeypatch.setattr(stopped, "losses", stop)
-    monkeypatch.setattr("tumble.learning.trainer.CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr("tumble.learning.harness.CHECKPOINT_SECONDS", 0.0)
     with pytest.raises(KeyboardInterrupt):
         train(stopped, tmp_path / "stopped.pt", Budget(steps=3), CPU)
     train(training(name), tmp_path / "stopped.pt", Budget(steps=3), CPU)
