@@ -405,6 +405,7 @@ def test_a_checkpoint_that_does_not_match_is_rejected(sides: list[phyre.Task], t
         ({"side": 100}, "side must be one of 32, 64, 128, 256, not 100"),
         ({"width": 0.0}, "width must be above 0"),
         ({"updates": 0}, "updates must be 1 or more"),
+        ({"minutes": 1.0}, "minutes needs a checkpoint"),
         ({"loaded": True}, "loaded needs a checkpoint"),
         ({"depth": 3}, "has no setting 'depth'"),
     ],
@@ -412,11 +413,6 @@ def test_a_checkpoint_that_does_not_match_is_rejected(sides: list[phyre.Task], t
 def test_invalid_settings_are_rejected(settings: dict[str, Any], why: str) -> None:
     with pytest.raises(AgentError, match=why):
         make("dqn", **settings)
-
-
-def test_a_pause_needs_a_checkpoint() -> None:
-    with pytest.raises(TrainingError, match="minutes needs a checkpoint"):
-        make("dqn", minutes=1.0)
 
 
 def test_without_torch_it_says_what_to_install() -> None:

@@ -172,6 +172,7 @@ def test_mirrored_actions_stay_in_the_unit_cube() -> None:
         ("bandit", {"ranked": 8}, "ranked must be at least actions_per_task, 16, not 8"),
         ("reinforce", {"actions_per_task": 1}, "actions_per_task must be 2 or more"),
         ("ppo", {"rounds": 0}, "rounds must be 1 or more"),
+        ("ppo", {"minutes": 1.0}, "minutes needs a checkpoint"),
     ],
 )
 def test_invalid_settings_are_rejected(name: str, settings: dict[str, Any], why: str) -> None:
