@@ -16,13 +16,11 @@ from collections.abc import Mapping
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from pickletools import genops
 from typing import Any
-from zipfile import ZIP_STORED, BadZipFile, ZipFile
 
 import torch
 
-from tumble.bounded import BoundError, check_members, read_bytes
+from tumble.bounded import BoundError, check_pickled_tensors, read_bytes
 from tumble.learning.settings import TrainingError
 from tumble.scene.files import whole_file
 
@@ -44,10 +42,6 @@ MOST_CHECKPOINT_BYTES = 1 << 33
 """Of a file."""
 MOST_SHARING = 4
 """How often tensors may show the bytes of a file, on average."""
-MOST_PICKLED_VALUES = 500_000
-"""Of the pickled values of a file; the package's have at most 5,600."""
-KNOWN_IN_PICKLES = ("collections OrderedDict", "torch._utils _rebuild_tensor_v2", "torch Size")
-"""What pickled values may name, beside the storages of tensors."""
 DIGEST_TRAILER = b"\nsha256 "
 """Stands before the digest at the end of a file."""
 DIGEST_TRAILER_BYTES = len(DIGEST_TRAILER) + sha256().digest_size
@@ -82,7 +76,7 @@ def read_checkpoint(path: str | Path) -> dict[str, Any]:
     if checkpoint_bytes(data) != raw:
         raise TrainingError(f"{path}: no checkpoint, or a damaged one: it does not end with its digest")
     try:
-        _check_pickled(data)
+        check_pickled_tensors(data)
     except BoundError as problem:
         raise TrainingError(f"{path}: no checkpoint, or a damaged one: {problem}") from None
     try:
@@ -114,32 +108,6 @@ def export_weights(path: str | Path, target: str | Path) -> None:
         raise TrainingError(f"{path}: training has not finished; finish it before exporting")
     weights = {name: one.half() if one.is_floating_point() else one for name, one in content["network"].items()}
     write_checkpoint(target, {**{name: content[name] for name in PARTS}, "network": weights})
-
-
-def _check_pickled(data: bytes) -> None:
-    """Raises a BoundError unless data are what PyTorch writes of plain values and tensors.
-
-    `weights_only` lets a file make more than that, such as arrays of bytes of any size, and unpacks compressed parts.
-    """
-    try:
-        with ZipFile(BytesIO(data)) as file:
-            check_members(file.infolist(), len(data), (ZIP_STORED,))
-            names = [name for name in file.namelist() if name.endswith("/data.pkl")]
-            values = b"".join(map(file.read, names[:1]))
-        for number, (code, value, _) in enumerate(genops(values), 1):
-            if number > MOST_PICKLED_VALUES:
-                raise BoundError(f"it has more than {MOST_PICKLED_VALUES:,} values")
-            if code.name in ("GLOBAL", "STACK_GLOBAL", "INST") and not _is_known_in_pickles(code.name, value):
-                raise BoundError(f"it names {value!s:.60}, which is no tensor")
-    except (BadZipFile, ValueError, EOFError, NotImplementedError, RuntimeError, OSError, LookupError) as error:
-        raise BoundError(str(error)) from None
-
-
-def _is_known_in_pickles(code: str, name: object) -> bool:
-    """Whether a pickle may name something: tensors, what they are stored in, and ordered tables."""
-    return code == "GLOBAL" and (
-        name in KNOWN_IN_PICKLES or (str(name).startswith("torch ") and str(name).endswith("Storage"))
-    )
 
 
 def _tensor_bytes(content: Any) -> int:
