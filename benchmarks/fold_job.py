@@ -32,7 +32,7 @@ from tumble.phyre.evaluation import brief_log
 from tumble.phyre.evaluation.brief_log import BriefResult
 from tumble.phyre.evaluation.result import result_of
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
-from tumble.phyre.models.training import TRAINING_SETTINGS
+from tumble.phyre.models.training import DqnSettings
 from tumble.phyre.simulation.shipped_sweeps import simulator_with_store
 from tumble.runs.header import machine
 from tumble.scene.files import whole_file
@@ -143,7 +143,9 @@ def settings_for(agent: str, settings: dict[str, Any]) -> dict[str, Any]:
 def network_digest(settings: dict[str, Any]) -> str:
     """Tells apart networks that are trained differently."""
     agent = agents.make("dqn", **settings_for("dqn", settings))
-    return sha256(json.dumps([getattr(agent, name) for name in TRAINING_SETTINGS]).encode()).hexdigest()[:8]
+    return sha256(json.dumps([getattr(agent, name) for name in agents.settings_of(DqnSettings)]).encode()).hexdigest()[
+        :8
+    ]
 
 
 @contextmanager

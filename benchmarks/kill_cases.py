@@ -18,11 +18,13 @@ store.STATUSES_PER_SHARD, parallel.STATUSES_PER_JOB = 50, 25
 TRAIN = """
 import sys
 from tumble import phyre
+from tumble.learning import harness
 from tumble.phyre.agents.dqn import Dqn
 
+harness.CHECKPOINT_SECONDS = 0.0
 tasks = [phyre.task(task_id) for task_id in ("00000:000", "00001:003")]
-settings = dict(updates=16, tasks_per_batch=2, actions_per_task=8, trained_on=50, hidden=(32,), side=64, width=0.125)
-quick = dict(log_every=1, save_every=0.0, device="cpu", ranked=10)
+settings = dict(updates=16, tasks_per_batch=2, actions_per_task=8, trained_on=50, side=64, width=0.125)
+quick = dict(device="cpu", ranked=10)
 agent = Dqn(checkpoint=sys.argv[1] + "/dqn.pt", pooled=sys.argv[2] == "pooled", **settings, **quick)
 agent.train(tasks, phyre.Simulator(tasks, "B", threads=1))
 """
@@ -46,16 +48,18 @@ from tumble.comphy.models.data.packed_sets import pack_sets
 from tumble.comphy.models.registry import make_training
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
 from tumble.comphy.questions.symbolic_scene import symbolic_scene
-from tumble.learning import trainer
+from tumble.learning import harness
+from tumble.learning.page import write_training_page
 
-trainer.CHECKPOINT_SECONDS = 0.0
+harness.CHECKPOINT_SECONDS = 0.0
 videos = [make_set(index) for index in range(2)]
 scenes = {one.index: symbolic_scene(one) for one in videos}
 sets = pack_sets(list(zip(videos, ask_block(scenes, 1, SPLIT_OPTIONS["train"]), strict=True)))
 cpu = torch.device("cpu")
 training = make_training(sys.argv[2], sets, cpu, settings={"random_texts": 200})
 folder = Path(sys.argv[1])
-trainer.train(training, folder / "network.pt", trainer.Budget(steps=12), cpu, page=folder / "losses.html")
+harness.train(training, folder / "network.pt", harness.Budget(steps=12), cpu)
+write_training_page(folder / "losses.html", training)
 """
 LEARNER = f"{Path(__file__).resolve().parent / 'angle_learner.py'}:AngleLearner"
 UNEQUAL = {"created", "machine"}
@@ -93,19 +97,19 @@ def all_files(folder: Path) -> dict[str, Any]:
 
 
 def weights(folder: Path) -> dict[str, Any]:
-    """The weights, losses and settings of a checkpoint of finished training."""
-    from tumble.phyre.models.training import load_checkpoint
-
-    content = load_checkpoint(folder / "dqn.pt")
-    tensors = {name: value.numpy().tobytes() for name, value in content["network"].items()}
-    return {**tensors, **{name: content[name] for name in ("step", "losses", "settings", "data")}}
+    """The weights, losses and settings of a finished training of DQN."""
+    return _trained(folder / "dqn.pt", "dqn")
 
 
 def network(folder: Path) -> dict[str, Any]:
-    """The weights, losses and settings of a finished training of a ComPhy model."""
-    from tumble.learning.trainer import load_network
+    """The same of a ComPhy model."""
+    return _trained(folder / "network.pt", "parser")
 
-    content = load_network(folder / "network.pt", "parser")
+
+def _trained(path: Path, name: str) -> dict[str, Any]:
+    from tumble.learning.checkpoint import load_network
+
+    content = load_network(path, name)
     assert content["finished"]
     tensors = {name: value.numpy().tobytes() for name, value in content["network"].items()}
     return {**tensors, **{name: content[name] for name in ("step", "curve", "config", "data", "budget")}}

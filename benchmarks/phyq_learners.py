@@ -21,7 +21,7 @@ from rich.console import Console
 from table import Results, write_csv
 
 from tumble.cli.options import parse_numbers, single_settings, split_list
-from tumble.learning.harness import torch_device
+from tumble.learning.networks import torch_device
 from tumble.phyq.evaluation import metrics
 from tumble.phyq.models.learner import Part, part_with_fewer_tasks, parts_of
 from tumble.phyq.models.q_networks import DEFAULT_PRESET, QConfig, make_config

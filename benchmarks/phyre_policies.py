@@ -23,14 +23,14 @@ from table import RESULTS, Results
 
 from tumble import engine
 from tumble.cli.options import single_settings
-from tumble.learning.harness import read_checkpoint
+from tumble.learning.checkpoint import read_checkpoint
 from tumble.learning.settings import PausedError
 from tumble.phyre import agents
 from tumble.phyre.benchmark import PHYRE
 from tumble.phyre.evaluation import brief_log
 from tumble.phyre.evaluation.result import PhyreResult, result_of
 from tumble.phyre.evaluation.run_spec import SPLITS, PhyreRunSpec
-from tumble.phyre.models.round_learner import FORMAT, PARTS, RoundLearner
+from tumble.phyre.models.round_learner import RoundLearner
 from tumble.phyre.simulation.shipped_sweeps import simulator_with_store
 from tumble.runs import log as run_log
 
@@ -92,8 +92,12 @@ def train(spec: PhyreRunSpec, end: float, threads: int) -> None:
         print(error, flush=True)
         raise TimeOverError from None
     assert isinstance(agent, RoundLearner)
-    curve = ", ".join(f"{100.0 * share:.1f}" for _, share in agent.solved[:: max(1, len(agent.solved) // 10)])
-    print(f"{spec.agent}, {spec.setting}, fold {spec.fold}: {agent.seconds:.0f} s; % that solve: {curve}", flush=True)
+    progress = agent.training.progress
+    solved = progress.curve.get("solved", [])
+    curve = ", ".join(f"{100.0 * share:.1f}" for _, share in solved[:: max(1, len(solved) // 10)])
+    print(
+        f"{spec.agent}, {spec.setting}, fold {spec.fold}: {progress.seconds:.0f} s; % that solve: {curve}", flush=True
+    )
 
 
 def dqn_scores() -> dict[tuple[str, int], tuple[float, int]]:
@@ -107,8 +111,8 @@ def dqn_scores() -> dict[tuple[str, int], tuple[float, int]]:
 
 def add_training(results: Results, one: PhyreResult) -> None:
     """The row about the training of a run's agent."""
-    content = read_checkpoint(one.header.agent_settings["checkpoint"], FORMAT, PARTS)
-    settings, shares = content["settings"], [100.0 * share for _, share in content["solved"]]
+    content = read_checkpoint(one.header.agent_settings["checkpoint"])
+    settings, shares = content["config"], [100.0 * share for _, share in content["curve"]["solved"]]
     rollouts = content["step"] * settings["tasks_per_round"] * settings["actions_per_task"]
     note = f"{rollouts:,} actions in {content['step']} rounds; {shares[0]:.1f} % of the first solved their task, "
     note += f"{shares[-1]:.1f} % of the last; in parallel with others"

@@ -64,9 +64,9 @@ def read_store(folder: Path) -> Any:
 
 def read_checkpoint(folder: Path) -> Any:
     """Everything that a checkpoint holds."""
-    from tumble.phyre.models.training import load_checkpoint
+    from tumble.learning.checkpoint import load_network
 
-    content = load_checkpoint(folder / "net.pt")
+    content = load_network(folder / "net.pt", "dqn")
     network = {name: weights.numpy().tobytes() for name, weights in content.pop("network").items()}
     return content, network
 
@@ -124,11 +124,12 @@ def main() -> None:
 def _write_checkpoint(folder: Path) -> None:
     import torch
 
-    from tumble.phyre.models.training import save_checkpoint
+    from tumble.learning.checkpoint import write_checkpoint
 
     network = {"layer.weight": torch.arange(1200.0).reshape(30, 40), "layer.bias": torch.zeros(30)}
-    content = {"settings": {"updates": 2}, "data": {"tier": "B"}, "step": 2, "network": network}
-    save_checkpoint(folder / "net.pt", content)
+    made = {"name": "dqn", "config": {"updates": 2}, "seed": 0, "data": "B", "budget": {"steps": 2, "minutes": None}}
+    state = {"extra": {}, "step": 2, "seconds": 1.0, "finished": True}
+    write_checkpoint(folder / "net.pt", {**made, **state, "network": network})
 
 
 if __name__ == "__main__":

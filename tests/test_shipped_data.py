@@ -9,28 +9,28 @@ import tumble
 
 ROOT = Path(tumble.__file__).parent
 DIGESTS = {
-    "comphy/data/checkpoints/cpl-dpi.pt": "7e103a846fd7a7e22402c301ba1f1c7856b9d9447ec31af8c4490cd813fc4b12",
-    "comphy/data/checkpoints/cpl.pt": "f5d2ef3f0956bc7fb62ea3631589c9f1081c478ff348947ed16c07e63d6d2e1c",
+    "comphy/data/checkpoints/cpl-dpi.pt": "828096d12f991550fc5e82a5ba8e2ed113c7e0536e8c032e4f22cd57f081cdb2",
+    "comphy/data/checkpoints/cpl.pt": "91fbb919b5c54535abe1c34ab2321301808f663a900451495173a8a0a47c51cb",
     "comphy/data/checkpoints/parser-div.pt": "6f4dd72beefd21cd75a87a8889bd9129de3839647a82f69722e26b1e8863e760",
-    "comphy/data/checkpoints/parser.pt": "0c366c1b30baf4d359a899fcb225aebd7dbfba08fd358eca5518e2c05fb5eca5",
+    "comphy/data/checkpoints/parser.pt": "ed4978dc08acbcd7419238e0d43f63822c2eb0c2b065c581e479fdc1076eae97",
     "comphy/data/checkpoints/pcr-div.pt": "4d76e989fc8ba5f94af4b2f71ca7172e697581c2ac74d98ee0051a396e5348a4",
-    "comphy/data/checkpoints/pcr.pt": "98968d39700bae3a837c62a95dd65161454563979c226c70a949b68edef81ad0",
+    "comphy/data/checkpoints/pcr.pt": "72ff21a47874ed4db91bd0d43fc9c91561ee55e3c5ed724a860d947514cd3933",
     "comphy/data/checkpoints/perceiver-div.pt": "c25899facf696374df75e7550dff015f94307f4e7a5aeb379c0681529735eb65",
-    "comphy/data/checkpoints/perceiver.pt": "07fb7efe74eac35b66d6d8dbf3b07c21ee1937b738bbd9a247448d09ba03c968",
+    "comphy/data/checkpoints/perceiver.pt": "57b769fd3af4ae9da2744be75e6d856f6e251ee8984ce88be4e5c7846b8ba873",
     "phyq/data/accepted_draws.txt": "f252e9e80a0a957640e485988884782d2a031be8adbf74eb0b3582ee60c0baae",
     "phyq/data/checkpoints/shot-ranker.pt": "be430cce6440550889589fde35321155a9b012b84f07891e599b65d00b4339e7",
     "phyq/data/solutions.txt": "caf1ee3fe5841b060baae8c890722aa8f791eb055cc65ff2062a5f76930564df",
     "phyre/data/checkpoints/dqn-ball_cross_template-0.pt": (
-        "7f1734baf4f433e0a01684f833b6733f646f0a69edd62c2258e9686d6d81a3f5"
+        "75a5aa7e8c2961861778ae25b1c300e1640f3d14487c996de27fb335662a52c8"
     ),
     "phyre/data/checkpoints/dqn-ball_within_template-0.pt": (
-        "3a1bfd7d8da6ce9e47246ef2f307951e2758be7dfc4852603fb951526dfe2f38"
+        "8b5cf2b90a8842f4961d1900ffc843e16dc80b3c0219c8104ba6a0147da26cd8"
     ),
     "phyre/data/checkpoints/dqn-two_balls_cross_template-0.pt": (
-        "66250b2a77348fa5b86ada2baeb4b2d7a6f1844319a585f1586177ea77b0f4dd"
+        "5c45991bdc29e4ba8b67f61472cb0d6c0d10e69ba1adf9351d5a6fe1a9968da1"
     ),
     "phyre/data/checkpoints/dqn-two_balls_within_template-0.pt": (
-        "bc63a14459b689812fd69bdcdd79670ac9ac46ab9f3df85944c6b8951815d241"
+        "a840a96d88b1679c0886a51f3a9b9e070246b0c207bbb2e831a394b970bb1752"
     ),
     "phyre/data/dqn_solved_at.txt": "b0045e9b7526c38f2d43f021e132d1dab316a491ea28fc2757355ea7230b55e8",
     "phyre/data/grid_ceilings.txt": "a48f77d9dc45c27377ef1a63c8ea322f78299671599df916ec95624e7e006438",

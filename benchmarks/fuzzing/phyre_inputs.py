@@ -353,16 +353,17 @@ class Checkpoints(Kind):
     def prepare(self, folder: Path) -> None:
         import torch
 
-        from tumble.phyre.models.training import CHECKPOINT_FORMAT, save_checkpoint
+        from tumble.learning.checkpoint import FORMAT, write_checkpoint
 
         network = {"layer.weight": torch.arange(12.0).reshape(3, 4), "layer.bias": torch.zeros(3)}
-        content = {"settings": {"updates": 2, "hidden": [8]}, "training": {"tier": "B"}, "step": 2, "network": network}
-        save_checkpoint(folder / "sample.pt", content)
+        made = {"name": "dqn", "config": {"updates": 2}, "seed": 0, "data": "B", "budget": {"steps": 2}}
+        content = {**made, "network": network, "extra": {}, "step": 2, "seconds": 1.0, "finished": True}
+        write_checkpoint(folder / "sample.pt", content)
         self.data = (folder / "sample.pt").read_bytes()
-        self.content = {"format": CHECKPOINT_FORMAT, **content}
+        self.content = {"format": FORMAT, **content}
 
     def make(self, rng: Random) -> Files:
-        from tumble.learning.harness import DIGEST_TRAILER_BYTES, checkpoint_bytes
+        from tumble.learning.checkpoint import DIGEST_TRAILER_BYTES, checkpoint_bytes
 
         if rng.random() < 0.33:
             inner = self.data[:-DIGEST_TRAILER_BYTES]
@@ -372,19 +373,17 @@ class Checkpoints(Kind):
     def named(self, rng: Random, files: Files) -> Files:
         import torch
 
-        from tumble.learning.harness import checkpoint_bytes
+        from tumble.learning.checkpoint import checkpoint_bytes
 
         stream = BytesIO()
-        own = {name: named_value(rng, self.content[name]) for name in ("settings", "training") if rng.random() < 0.7}
+        own = {name: named_value(rng, self.content[name]) for name in ("config", "budget") if rng.random() < 0.7}
         torch.save({**self.content, **own}, stream)
         return {"net.pt": checkpoint_bytes(stream.getvalue())}
 
     def use(self, folder: Path) -> None:
-        from tumble.phyre.models.training import CHECKPOINT_FORMAT, checkpoint_settings, load_checkpoint
+        from tumble.learning.checkpoint import FORMAT, load_network
 
-        content = load_checkpoint(folder / "net.pt")
-        checkpoint_settings(folder / "net.pt")
-        expect(content["format"] == CHECKPOINT_FORMAT, "another format")
+        expect(load_network(folder / "net.pt", "dqn")["format"] == FORMAT, "another format")
 
 
 KINDS: tuple[Kind, ...] = (

@@ -28,7 +28,8 @@ from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
 from tumble.comphy.questions.symbolic_scene import symbolic_scene
 from tumble.errors import TumbleError
 from tumble.jobs.job import Job, run_job
-from tumble.learning import harness, trainer
+from tumble.learning import harness
+from tumble.learning.checkpoint import DIGEST_TRAILER_BYTES, checkpoint_bytes
 from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.simulation import sweep_files as sweep_store
 from tumble.runs import log as run_log
@@ -297,7 +298,7 @@ class Training(Case):
             acknowledge(int(content["step"]))
 
         harness.write_checkpoint = save_and_acknowledge
-        trainer.CHECKPOINT_SECONDS = 0.0
+        harness.CHECKPOINT_SECONDS = 0.0
         return errors_of(self._train, folder)
 
     def lost(self, folder: Path, acknowledged: list[Any]) -> list[str]:
@@ -311,9 +312,9 @@ class Training(Case):
 
     def _content(self, file: Path) -> Any:
         raw = file.read_bytes()
-        if harness.checkpoint_bytes(raw[: -harness.DIGEST_TRAILER_BYTES]) != raw:
+        if checkpoint_bytes(raw[:-DIGEST_TRAILER_BYTES]) != raw:
             raise TumbleError(f"{file.name} is damaged")
-        return torch.load(BytesIO(raw[: -harness.DIGEST_TRAILER_BYTES]), weights_only=True)
+        return torch.load(BytesIO(raw[:-DIGEST_TRAILER_BYTES]), weights_only=True)
 
     def results(self, folder: Path) -> dict[str, Any]:
         content: dict[str, Any] = self._read(folder)
@@ -324,7 +325,7 @@ def train_dqn(folder: Path) -> None:
     """Trains PHYRE's network, with a checkpoint after each of its updates."""
     tasks = [phyre.task(task_id) for task_id in ("00000:000", "00001:003")]
     size = {"updates": 6, "tasks_per_batch": 2, "actions_per_task": 4, "trained_on": 20, "side": 32, "width": 0.125}
-    quick = {"log_every": 1, "save_every": 0.0, "device": "cpu", "ranked": 10, "hidden": (8,), "pooled": False}
+    quick = {"device": "cpu", "ranked": 10, "pooled": False}
     agent = Dqn(checkpoint=str(folder / "dqn.pt"), **size, **quick)
     agent.train(tasks, phyre.Simulator(tasks, "B", threads=1))
 
@@ -339,7 +340,7 @@ class ParserTraining(Training):
     def _train_parser(self, folder: Path) -> None:
         cpu = torch.device("cpu")
         training = make_training("parser", self._packed.sets, cpu, settings={"random_texts": 20})
-        trainer.train(training, folder / "network.pt", trainer.Budget(steps=5), cpu)
+        harness.train(training, folder / "network.pt", harness.Budget(steps=5), cpu)
 
 
 def _visible(folder: Path) -> dict[str, Any]:

@@ -286,18 +286,19 @@ def _pool_bombs() -> Iterator[tuple[str, Content]]:
 
 
 def _read_checkpoint(path: Path) -> None:
-    from tumble.phyre.models.training import load_checkpoint
+    from tumble.learning.checkpoint import read_checkpoint
 
-    load_checkpoint(path)
+    read_checkpoint(path)
 
 
 def _checkpoint_bombs() -> Iterator[tuple[str, Content]]:
     import torch
 
-    from tumble.learning.harness import checkpoint_bytes
-    from tumble.phyre.models.training import CHECKPOINT_FORMAT
+    from tumble.learning.checkpoint import FORMAT, checkpoint_bytes
 
-    content = {"format": CHECKPOINT_FORMAT, "settings": {"hidden": [8]}, "step": 1, "network": {"a": torch.zeros(9)}}
+    made = {"format": FORMAT, "name": "dqn", "config": {"updates": 1}, "seed": 0, "data": "B", "budget": {"steps": 1}}
+    state = {"extra": {}, "step": 1, "seconds": 1.0, "finished": True}
+    content = {**made, **state, "network": {"a": torch.zeros(9)}}
     yield from files.checkpoints(checkpoint_bytes, content)
 
 

@@ -11,6 +11,7 @@ Every reader takes its bytes, JSON, compressed data and arrays from here, which 
 | `check_toml` | the depth of names in TOML |
 | `zip_members` | the number of members of a zip file, how they are compressed, and what they unpack to |
 | `arrays`, `array` | the sizes of NumPy's arrays, which are of plain numbers, flags or texts |
+| `check_pickled_tensors` | the values of PyTorch's files, which are plain ones and tensors |
 """
 
 import errno
@@ -27,6 +28,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
+from pickletools import genops
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
@@ -46,6 +48,10 @@ LZMA_MEMORY = 1 << 26
 """Bytes of the dictionary of an xz or lzma file; xz's highest preset takes these."""
 MOST_MEMBERS = 4096
 """Of a zip file."""
+MOST_PICKLED_VALUES = 500_000
+"""Of the pickled values of a file; the package's have at most 5,600."""
+KNOWN_IN_PICKLES = ("collections OrderedDict", "torch._utils _rebuild_tensor_v2", "torch Size")
+"""What pickled values may name, beside the storages of tensors."""
 LONGEST_HEADER = 1 << 14
 """Bytes of the header of a NumPy array."""
 
@@ -253,3 +259,30 @@ def array(content: bytes, most: int = MOST_BYTES) -> np.ndarray:
         raise BoundError(f"it has {len(content) - start:,} bytes of an array of {size:,}")
     values = np.frombuffer(content, kind, offset=start) if size else np.zeros(0, kind)
     return values.reshape(shape[::-1]).T if by_column else values.reshape(shape)
+
+
+def check_pickled_tensors(data: bytes) -> None:
+    """Raises a BoundError unless data are what PyTorch writes of plain values and tensors.
+
+    PyTorch's `weights_only` lets a file make more than that, such as arrays of bytes of any size, and unpacks
+    compressed parts.
+    """
+    try:
+        with ZipFile(BytesIO(data)) as file:
+            check_members(file.infolist(), len(data), (ZIP_STORED,))
+            names = [name for name in file.namelist() if name.endswith("/data.pkl")]
+            values = b"".join(map(file.read, names[:1]))
+        for number, (code, value, _) in enumerate(genops(values), 1):
+            if number > MOST_PICKLED_VALUES:
+                raise BoundError(f"it has more than {MOST_PICKLED_VALUES:,} values")
+            if code.name in ("GLOBAL", "STACK_GLOBAL", "INST") and not _is_known_in_pickles(code.name, value):
+                raise BoundError(f"it names {value!s:.60}, which is no tensor")
+    except (BadZipFile, ValueError, EOFError, NotImplementedError, RuntimeError, OSError, LookupError) as error:
+        raise BoundError(str(error)) from None
+
+
+def _is_known_in_pickles(code: str, name: object) -> bool:
+    """Whether a pickle may name something: tensors, what they are stored in, and ordered tables."""
+    return code == "GLOBAL" and (
+        name in KNOWN_IN_PICKLES or (str(name).startswith("torch ") and str(name).endswith("Storage"))
+    )

@@ -4,7 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tumble.learning.harness import (
+from tumble.learning.networks import (
     CapturedStep,
     capturable_adam,
     load_optimizer_state,

@@ -9,7 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs PyTorch: pip install tumble[agents]")
 
-from tumble.learning.harness import checkpoint_bytes, read_checkpoint
+from tumble.learning.checkpoint import FORMAT, checkpoint_bytes, read_checkpoint
 from tumble.learning.settings import TrainingError
 
 
@@ -37,7 +37,10 @@ def _saved(content: object) -> bytes:
         (lambda: _archive(b"\x80\x02cposix\nsystem\nX\x02\0\0\0ls\x85R."), "it names posix system"),
         (lambda: _archive(b"\x80\x02](" + b"]" * 600_000 + b"e."), "more than 500,000 values"),
         (lambda: _archive(b"\x80\x02]" + b"0" * 100_000 + b".", zipfile.ZIP_DEFLATED), "packed in a way"),
-        (lambda: _saved({"format": "x-1", "weights": torch.zeros(1).expand(1 << 20, 1 << 20)}), "larger than the file"),
+        (
+            lambda: _saved({"format": FORMAT, "a": torch.zeros(1).expand(1 << 20, 1 << 20)}),
+            "larger than the file",
+        ),
     ],
     ids=["bytes", "code", "values", "packed", "tensors"],
 )
@@ -46,4 +49,4 @@ def test_a_checkpoint_that_asks_for_more_than_tensors_and_values_is_refused(
 ) -> None:
     (tmp_path / "net.pt").write_bytes(make())
     with pytest.raises(TrainingError, match=reason):
-        read_checkpoint(tmp_path / "net.pt", "x-1", {})
+        read_checkpoint(tmp_path / "net.pt")

@@ -27,13 +27,11 @@ TINY: dict[str, Any] = {
     "learning_rate": 3e-3,
     "trained_on": 200,
     "mirrored": False,
-    "hidden": (32,),
     "side": 64,
     "width": 0.125,
     "ranked": 200,
     "refined": 0,
     "device": "cpu",
-    "log_every": 5,
 }
 
 
@@ -67,6 +65,11 @@ def attempted(
     with open_log(folder / f"{max_open}.jsonl", header_of()) as log:
         attempt_all(agent, tasks, phyre.Simulator(tasks), log, attempts=attempts)
     return [[tuple(row["action"]) for row in log.tasks[task.id]] for task in tasks]
+
+
+def losses(agent: Dqn) -> list[tuple[int, float]]:
+    """The curve of an agent's training: (update, mean loss since the point before)."""
+    return agent.training.progress.curve["loss"]
 
 
 def trained(tasks: list[phyre.Task], kind: type[Dqn] = Dqn, **settings: Any) -> Any:

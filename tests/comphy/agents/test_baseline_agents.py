@@ -15,7 +15,7 @@ from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.evaluation.metrics import mark_all
 from tumble.comphy.models.data.packed_sets import pack_sets
 from tumble.comphy.models.registry import entry
-from tumble.learning.trainer import Budget, train
+from tumble.learning.harness import Budget, train
 
 SETTINGS = {"picture_width": 24, "picture_height": 16, "frames": 5, "reference_frames": 5, "versions": 1, "sets": 1}
 

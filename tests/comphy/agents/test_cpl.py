@@ -13,8 +13,8 @@ from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.observe import observe_stored
 from tumble.comphy.models.data.sources import read_sets
 from tumble.comphy.models.graph.cpl import CplTraining
+from tumble.learning.harness import Budget, train
 from tumble.learning.settings import TrainingError
-from tumble.learning.trainer import Budget, train
 
 CPU = torch.device("cpu")
 
@@ -22,7 +22,8 @@ CPU = torch.device("cpu")
 @pytest.mark.parametrize("name", ["cpl", pytest.param("cpl-dpi", marks=pytest.mark.slow)])
 def test_it_answers_from_exact_tracks_and_explains(name: str, tmp_path: Path) -> None:
     training = CplTraining(tiny_cpl(property_blind=name == "cpl-dpi"), read_sets(made(), limit=2), CPU, 0)
-    path = train(training, tmp_path / "network.pt", Budget(steps=1), CPU)
+    path = tmp_path / "network.pt"
+    train(training, path, Budget(steps=1), CPU)
     data = open_dataset(made())
     index = data.indices("test")[0]
     task = Task(data.questions[index], lambda: observe_stored(data, index))

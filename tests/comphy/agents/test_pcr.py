@@ -1,7 +1,5 @@
 """Tests of the agent PCR with a small untrained network: its answers are possible ones, and it explains them."""
 
-from dataclasses import asdict
-
 import numpy as np
 import pytest
 import torch
@@ -17,9 +15,8 @@ from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.observe import observe_stored, stored_pictures
 from tumble.comphy.models.pcr.training import PcrConfig, network_of
 from tumble.comphy.questions.program import canonical_answer
-from tumble.learning.harness import write_checkpoint
 from tumble.learning.settings import TrainingError
-from tumble.learning.trainer import FORMAT
+from untrained_weights import write_untrained
 
 CONFIG = PcrConfig(object_width=32, property_hidden=16, property_channels=8, dynamics_hidden=16)
 
@@ -33,9 +30,7 @@ def task(index: int) -> Task:
 def weights(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("pcr") / "pcr.pt"
     torch.manual_seed(0)
-    content = {"format": FORMAT, "name": "pcr", "config": asdict(CONFIG), "step": 0}
-    write_checkpoint(path, {**content, "network": network_of(CONFIG).state_dict()})
-    return str(path)
+    return str(write_untrained(path, "pcr", CONFIG, network_of(CONFIG)))
 
 
 def test_answers_and_explanation(weights: str) -> None:

@@ -14,8 +14,9 @@ from tumble.comphy.dataset.observe import observe_videos
 from tumble.comphy.models.graph.cpl import CplTraining
 from tumble.comphy.models.perceiver.perceive import perception_of
 from tumble.comphy.models.registry import checkpoint_path, world_in
+from tumble.learning.checkpoint import load_network
+from tumble.learning.harness import Budget, train
 from tumble.learning.settings import TrainingError
-from tumble.learning.trainer import Budget, load_network, train
 
 CPU = torch.device("cpu")
 
@@ -25,7 +26,8 @@ def div_task() -> Task:
 
 
 def test_a_model_of_the_world_answers_with_its_words(tmp_path: Path) -> None:
-    path = train(CplTraining(tiny_cpl(world="div"), packed_div(), CPU, 0), tmp_path / "cpl.pt", Budget(steps=1), CPU)
+    path = tmp_path / "cpl.pt"
+    train(CplTraining(tiny_cpl(world="div"), packed_div(), CPU, 0), path, Budget(steps=1), CPU)
     answers = make("cpl", checkpoint=str(path), tracks="given").answer(div_task())
     assert answers[0] == "red"
     assert answers[1] == "mug"

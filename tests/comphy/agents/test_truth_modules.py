@@ -1,7 +1,7 @@
 """The truth in place of an agent's modules: only where it is asked for, and answers are then right."""
 
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -23,9 +23,8 @@ from tumble.comphy.models.pcr.training import PcrConfig, network_of
 from tumble.comphy.models.perceiver.perceive import perception_of
 from tumble.comphy.models.perceiver.perception import match_truth
 from tumble.comphy.simulation.events import events_of
-from tumble.learning.harness import write_checkpoint
-from tumble.learning.trainer import FORMAT
 from tumble.runs.participant import AgentError
+from untrained_weights import write_untrained
 
 PCR = PcrConfig(object_width=32, property_hidden=16, property_channels=8, dynamics_hidden=16)
 CPL = CplConfig(property_hidden=8, property_channels=8, dynamics_hidden=8)
@@ -38,8 +37,7 @@ def agent_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Agent]:
     folder = tmp_path_factory.mktemp("weights")
     torch.manual_seed(0)
     for name, config, network in (("pcr", PCR, network_of(PCR)), ("cpl", CPL, CPL.network())):
-        content = {"format": FORMAT, "name": name, "config": asdict(config), "step": 0}
-        write_checkpoint(folder / f"{name}.pt", {**content, "network": network.state_dict()})
+        write_untrained(folder / f"{name}.pt", name, config, network)
     return lambda name, **settings: make(name, checkpoint=str(folder / f"{name}.pt"), tracks="given", **settings)
 
 

@@ -2,17 +2,16 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 
+from tumble.learning.harness import Budget
 from tumble.learning.settings import TrainingError
 from tumble.phyq import agents
 from tumble.phyq.agents.agent import AttemptState, SettingError
 from tumble.phyq.catalogue.tasks import broad, local, task
-from tumble.phyq.models.learner import Learner, load_trained, save_learner, training_identity, untrained_network
+from tumble.phyq.models.learner import Learner, load_trained
 from tumble.phyq.models.q_networks import make_config
-from tumble.phyq.models.q_updates import Replay
 from tumble.phyq.simulation.attempt import attempt_shots
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.runs.participant import AgentError
@@ -25,10 +24,9 @@ def folder(tmp_path: Path) -> Path:
     """Checkpoints of two small untrained networks."""
     config = make_config(NAME, settings={"first_units": 8, "second_units": 8, "head_units": 4})
     for label in ("broad-01", "local-1.4"):
-        path = tmp_path / f"{NAME}-{label}.pt"
-        replay, state = Replay(1, torch.device("cpu")), untrained_network(config, 0, label)
-        learner = Learner(NAME, label, path, [], np.zeros(0, int), False, replay, state, finished=True)
-        save_learner(learner, training_identity(config, 0, {}, []))
+        learner = Learner(NAME, label, [], config, torch.device("cpu"))
+        learner.open(tmp_path / f"{NAME}-{label}.pt", Budget(steps=1))
+        learner.save()
     return tmp_path
 
 

@@ -1,18 +1,17 @@
 """The agent shot-ranker."""
 
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 import torch
 
-from tumble.learning.harness import write_checkpoint
 from tumble.phyq import agents
 from tumble.phyq.agents.agent import AttemptState
 from tumble.phyq.catalogue.tasks import cached_task
 from tumble.phyq.models.ranker.training import RankerConfig
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
+from untrained_weights import write_untrained
 
 
 @pytest.fixture(scope="module")
@@ -20,9 +19,7 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> str:
     torch.manual_seed(0)
     config = RankerConfig(width=16, layers=1, heads=2)
     path = tmp_path_factory.mktemp("weights") / "ranker.pt"
-    content = {"config": asdict(config), "network": config.network().state_dict(), "step": 0}
-    write_checkpoint(path, {"format": "tumble-network-1", "name": "shot-ranker", **content})
-    return str(path)
+    return str(write_untrained(path, "shot-ranker", config, config.network()))
 
 
 def failed(*shots: Shot) -> Attempt:

@@ -7,8 +7,8 @@ import pytest
 import torch
 from learner_tasks import CPU, NEAR, PAIR, SMALL, TASKS, small_config
 
+from tumble.learning import harness
 from tumble.phyq.catalogue.tasks import Split
-from tumble.phyq.models import q_training
 from tumble.phyq.models.learner import Part
 from tumble.phyq.models.q_training import QTraining
 from tumble.phyq.models.shot_outcomes import ShotOutcomes
@@ -37,7 +37,7 @@ def test_outcomes_and_observations_are_those_of_the_cpu(observation: str) -> Non
 def test_every_learner_trains_and_resumes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, preset: str
 ) -> None:
-    monkeypatch.setattr(q_training, "CHECKPOINT_SECONDS", -1.0)
+    monkeypatch.setattr(harness, "CHECKPOINT_SECONDS", 0.0)
     parts = [
         Part("local", "1.1", Split(NEAR, [])),
         Part("local", "1.2", Split(NEAR[::-1], [])),
@@ -50,8 +50,8 @@ def test_every_learner_trains_and_resumes(
 
     training().run(stop=lambda: True)
     resumed = training()
-    assert [learner.round for learner in resumed.learners] == [1, 1, 1]
+    assert [learner.progress.step for learner in resumed.learners] == [1, 1, 1]
     resumed.run()
     for learner in resumed.learners:
-        assert learner.finished
-        assert all(np.isfinite(loss) for _, loss in learner.curve["loss"])
+        assert learner.progress.finished
+        assert all(np.isfinite(loss) for _, loss in learner.progress.curve["loss"])

@@ -7,11 +7,11 @@ import pytest
 import torch
 from learner_tasks import CPU, NEAR, SMALL, TASKS, small_config, small_training
 
+from tumble.learning import harness
+from tumble.learning.checkpoint import export_weights
 from tumble.learning.settings import TrainingError
-from tumble.learning.trainer import export_weights
 from tumble.phyq.catalogue.tasks import Split
 from tumble.phyq.catalogue.template import TemplateError
-from tumble.phyq.models import q_training
 from tumble.phyq.models.learner import Part, load_trained, parts_of, play_greedily
 from tumble.phyq.models.q_training import QTraining
 from tumble.phyq.models.q_updates import Shots, shot_losses
@@ -27,20 +27,20 @@ def weights(folder: Path) -> dict[str, torch.Tensor]:
 def test_a_stopped_training_resumes_to_the_same_weights(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, preset: str, stacked: bool
 ) -> None:
-    monkeypatch.setattr(q_training, "CHECKPOINT_SECONDS", -1.0)
+    monkeypatch.setattr(harness, "CHECKPOINT_SECONDS", 0.0)
     config = small_config(preset=preset)
     small_training(tmp_path / "whole", config, stacked=stacked).run()
     stopped = small_training(tmp_path / "parts", config, stacked=stacked)
     stopped.run(stop=lambda: True)
     first = weights(tmp_path / "parts")
-    assert [learner.round for learner in stopped.learners] == [1, 1, 1]
+    assert [learner.progress.step for learner in stopped.learners] == [1, 1, 1]
     resumed = small_training(tmp_path / "parts", config, stacked=stacked)
     resumed.run()
     whole, parts = weights(tmp_path / "whole"), weights(tmp_path / "parts")
     assert whole.keys() == parts.keys()
     assert all(torch.equal(whole[name], parts[name]) for name in whole)
     assert not all(torch.equal(first[name], parts[name]) for name in whole)
-    assert [len(learner.curve["loss"]) for learner in resumed.learners] == [3, 3, 3]
+    assert [len(learner.progress.curve["loss"]) for learner in resumed.learners] == [3, 3, 3]
 
 
 def test_a_network_does_not_depend_on_the_others(tmp_path: Path) -> None:
@@ -60,7 +60,8 @@ def test_a_network_does_not_depend_on_the_others(tmp_path: Path) -> None:
 def test_every_learner_trains(tmp_path: Path, name: str) -> None:
     training = small_training(tmp_path, small_config(name, rounds=1, steps=1), name)
     training.run()
-    assert all(learner.finished and np.isfinite(learner.curve["loss"][0][1]) for learner in training.learners)
+    states = [learner.progress for learner in training.learners]
+    assert all(progress.finished and np.isfinite(progress.curve["loss"][0][1]) for progress in states)
     assert training.speed.shots >= training.speed.simulated > 0
 
 
@@ -79,9 +80,9 @@ def test_training_wins_what_random_shots_lose(tmp_path: Path) -> None:
 
 def test_other_settings_do_not_resume(tmp_path: Path) -> None:
     small_training(tmp_path, small_config(rounds=1)).run()
-    with pytest.raises(TrainingError, match="another config"):
+    with pytest.raises(TrainingError, match=r"made with gamma 0\.99, and this is 0\.5"):
         small_training(tmp_path, small_config(rounds=1, gamma=0.5))
-    with pytest.raises(TrainingError, match="another seed"):
+    with pytest.raises(TrainingError, match="made with seed 0, and this is 3"):
         small_training(tmp_path, small_config(rounds=1), seed=3)
     with pytest.raises(TrainingError, match="not both"):
         small_training(tmp_path, small_config(), rounds=2, minutes=1.0)

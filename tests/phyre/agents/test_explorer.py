@@ -42,8 +42,8 @@ def indifferent(kind: type[Explorer] = Explorer, **settings: Any) -> Explorer:
     agent = kind(**{**TINY, "ranked": 2000, **settings})
     agent.torch_device = CPU
     agent.actions = action_set(phyre.TIERS["B"], agent.ranked)
-    network = Ensemble([QNetwork(3, side=64, width=0.125, hidden=(32,))]).eval()
-    torch.nn.init.zeros_(network.networks[0].judge.weight)
+    network = Ensemble([QNetwork(3, side=64, width=0.125)]).eval()
+    torch.nn.init.zeros_(network.networks[0].output.weight)
     agent.network = network
     return agent
 
@@ -150,27 +150,6 @@ def test_an_attempt_that_brings_little_is_bad_with_a_cost(
         expected = agent.hope * fall * weights / (1.0 + weights)
         np.testing.assert_allclose(scores[0] - scores[1], expected, atol=1e-4)
         assert weights.max() > 0.1
-
-
-def test_a_free_look_is_only_taken_if_it_is_asked_for(
-    attempts: tuple[phyre.Task, np.ndarray, list[Attempt]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    task, actions, made = attempts
-    looks: list[str] = []
-    rollout = phyre.Simulator.rollout
-
-    def counted(self: phyre.Simulator, task: phyre.Task, *given: Any, **named: Any) -> Attempt:
-        looks.append(task.id)
-        return rollout(self, task, *given, **named)
-
-    monkeypatch.setattr(phyre.Simulator, "rollout", counted)
-    past = [AttemptedAction(actions[0], made[0])]
-    indifferent().propose(task, past)
-    assert not looks
-    looking = indifferent(free_look=True)
-    looking.propose(task, past)
-    assert looks == [task.id]
-    assert looking.searches[task.id].undisturbed.last_step >= 999
 
 
 class PrefersTheRight:

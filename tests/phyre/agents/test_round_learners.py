@@ -12,11 +12,11 @@ torch = pytest.importorskip("torch")
 from tiny_dqn import LEFT, RIGHT
 
 from tumble import engine, phyre
-from tumble.learning.harness import read_checkpoint
+from tumble.learning.checkpoint import read_checkpoint
+from tumble.learning.settings import TrainingError
 from tumble.phyre.agents import AgentError, make
 from tumble.phyre.agents.agent import AttemptedAction
 from tumble.phyre.agents.policy import Mixture, PolicyGradient, advantages, log_volume
-from tumble.phyre.models import round_learner
 from tumble.phyre.models.network import flipped_actions
 from tumble.phyre.models.round_learner import RoundLearner
 from tumble.phyre.simulation.actions import action_set, valid
@@ -32,7 +32,6 @@ TINY: dict[str, Any] = {
     "side": 64,
     "width": 0.125,
     "device": "cpu",
-    "log_every": 1,
 }
 OWN: dict[str, dict[str, Any]] = {
     "bandit": {"ranked": 100, "updates_per_round": 2, "tasks_per_batch": 4},
@@ -70,6 +69,12 @@ def trained(name: str, tasks: list[phyre.Task], **settings: Any) -> Any:
     return agent
 
 
+def solved(agent: Any) -> list[tuple[int, float]]:
+    """The curve of an agent's training: (round, share of actions that solved)."""
+    curve: list[tuple[int, float]] = agent.training.progress.curve["solved"]
+    return curve
+
+
 def same(first: dict[str, Any], second: dict[str, Any]) -> bool:
     return all(torch.equal(value, second[name]) for name, value in first.items())
 
@@ -78,7 +83,7 @@ def same(first: dict[str, Any], second: dict[str, Any]) -> bool:
 def test_a_trained_agent_proposes_valid_actions(name: str, sides: list[phyre.Task]) -> None:
     agent = trained(name, sides, mirrored=True)
     assert isinstance(agent, RoundLearner)
-    assert [step for step, _ in agent.solved] == [1, 2, 3]
+    assert [step for step, _ in solved(agent)] == [1, 2, 3]
     proposed = agent.propose(sides[0], ())
     assert valid(sides[0].scene, proposed).all()
     np.testing.assert_array_equal(proposed, agent.propose(sides[0], ()))
@@ -100,16 +105,16 @@ def test_paused_training_ends_with_the_same_weights(name: str, sides: list[phyre
     assert not same(straight.network.state_dict(), other.network.state_dict())
     path = tmp_path / "agent.pt"
     for step in (1, 2):
-        with pytest.raises(AgentError, match=f"at round {step} of 3; the same call resumes from"):
+        with pytest.raises(AgentError, match=f"at step {step} of 3; the same call resumes from"):
             trained(name, sides, seed=1, checkpoint=str(path), minutes=1e-9)
     trained(name, sides, seed=1, checkpoint=str(path))
-    finished = read_checkpoint(path, round_learner.FORMAT, round_learner.PARTS)
+    finished = read_checkpoint(path)
     assert finished["step"] == 3
     assert same(straight.network.state_dict(), finished["network"])
-    assert finished["solved"] == straight.solved
+    assert finished["curve"]["solved"] == solved(straight)
     loaded = trained(name, sides, seed=1, checkpoint=str(path))
     np.testing.assert_array_equal(loaded.propose(sides[1], ()), straight.propose(sides[1], ()))
-    with pytest.raises(AgentError, match=r"was made with learning_rate 0.003, and this is 0.1"):
+    with pytest.raises(TrainingError, match=r"was made with learning_rate 0.003, and this is 0.1"):
         trained(name, sides, seed=1, checkpoint=str(path), learning_rate=0.1)
 
 
@@ -118,8 +123,8 @@ def test_paused_training_ends_with_the_same_weights(name: str, sides: list[phyre
 def test_it_learns_which_side_solves(name: str, sides: list[phyre.Task]) -> None:
     own = {"updates_per_round": 4} if name == "bandit" else {"epochs": 4} if name == "ppo" else {}
     agent = trained(name, sides, rounds=40, actions_per_task=16, **own)
-    assert agent.solved[0][1] < 0.75  # half of random actions are on the right side
-    assert np.mean([share for _, share in agent.solved[-10:]]) > 0.9
+    assert solved(agent)[0][1] < 0.75  # half of random actions are on the right side
+    assert np.mean([share for _, share in solved(agent)[-10:]]) > 0.9
     for task, on_left in zip(sides, (True, False), strict=True):
         proposed = agent.propose(task, ())
         best = proposed[: len(proposed) // 3]

@@ -12,9 +12,10 @@ from run_headers import header_of
 from tiny_dqn import CPU, LEFT, RIGHT, TINY, attempted, trained
 
 from tumble import phyre
-from tumble.learning import harness
+from tumble.learning.networks import full_precision
 from tumble.phyre.agents import dqn
-from tumble.phyre.agents.dqn import Dqn, DqnOnline, all_views, mean_of_views, view_count
+from tumble.phyre.agents.dqn import Dqn, all_views, mean_of_views, view_count
+from tumble.phyre.agents.dqn_online import DqnOnline
 from tumble.phyre.agents.explorer.agent import Explorer, ExplorerOnline
 from tumble.phyre.evaluation.evaluate import attempt_all
 from tumble.phyre.models.network import Ensemble, QNetwork, flipped_planes, mirror_image
@@ -23,9 +24,6 @@ from tumble.runs.log import open_log
 
 torch.set_num_threads(1)  # faster for a tiny network, especially on busy machines
 TASK = {"B": "00002:010", "2B": "00100:000"}
-PLAIN: dict[str, Any] = {"refined": 0, "dense_rank": 0.0}
-SCORES = {"network": PLAIN, "closeness": {**PLAIN, "dense_rank": 5.0}}
-"""Settings of agents whose scores come from the parts of a network."""
 
 
 def random_agent(tier: str, kind: type[Dqn] = Dqn, fusion: str = "last", **settings: Any) -> Any:
@@ -34,10 +32,9 @@ def random_agent(tier: str, kind: type[Dqn] = Dqn, fusion: str = "last", **setti
     agent.torch_device, numbers = CPU, phyre.TIERS[tier].numbers
     agent.actions = action_set(phyre.TIERS[tier], agent.ranked)
     torch.manual_seed(0)
-    members = [QNetwork(numbers, fusion, (32,), 64, 0.125, dense=True) for _ in range(2)]
+    members = [QNetwork(numbers, fusion, 64, 0.125, dense=True) for _ in range(2)]
     for network in members:
-        for modulation in network.modulations.values():
-            torch.nn.init.normal_(modulation.linear.weight, std=0.3)
+        torch.nn.init.normal_(network.modulation.linear.weight, std=0.3)
         if network.brush is not None:
             torch.nn.init.normal_(network.brush.paint.weight, std=0.3)
     agent.network = Ensemble(members).eval()
@@ -64,19 +61,16 @@ def test_views_are_all_that_symmetry_allows(tier: str) -> None:
     torch.testing.assert_close(means, actions[..., 1::3].mean(2))
 
 
-@pytest.mark.parametrize("part", SCORES)
 @pytest.mark.parametrize("fusion", ["last", "drawn"])
 @pytest.mark.parametrize("tier", ["B", "2B"])
-def test_scores_of_what_is_the_same_are_the_same(
-    tier: str, fusion: str, part: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(harness, "mixed_precision", harness.full_precision)  # bfloat16 rounds too much
+def test_scores_of_what_is_the_same_are_the_same(tier: str, fusion: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dqn, "mixed_precision", full_precision)  # bfloat16 rounds too much
     task = phyre.task(TASK[tier])
     actions = 0.05 + 0.9 * np.random.default_rng(0).random((40, phyre.TIERS[tier].numbers))
     swapped = np.roll(actions, 3, axis=1)
     turned = mirror_image(torch.from_numpy(actions)).numpy()
     for symmetric in (True, False):
-        agent, other = (random_agent(tier, fusion=fusion, symmetric=symmetric, **SCORES[part]) for _ in range(2))
+        agent, other = (random_agent(tier, fusion=fusion, symmetric=symmetric) for _ in range(2))
         mirrored_sight(other)
         scores = agent.scores(agent.encode(task), actions)
         same = [other.scores(other.encode(task), turned)]

@@ -10,9 +10,9 @@ pytest.importorskip("torch")
 from tiny_dqn import TINY
 
 from tumble.cli.app import app
+from tumble.learning.checkpoint import load_network
 from tumble.phyre.catalogue.tasks_by_id import published_tasks
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
-from tumble.phyre.models.training import checkpoint_settings
 
 runner = CliRunner(env={"COLUMNS": "1000", "TERM": "dumb"})
 TINY_SETTINGS = [part for name, value in TINY.items() if name != "device" for part in ("--set", f"{name}={value}")]
@@ -31,7 +31,7 @@ def test_a_network_is_trained_once_and_can_be_evaluated(tmp_path: Path, monkeypa
     done = train(*arguments)
     assert done.exit_code == 0, done.output
     written = path.read_bytes()
-    settings = checkpoint_settings(path)
+    settings = load_network(path, "dqn")["config"]
     assert (settings["fusion"], settings["updates"], settings["mutated"]) == ("last", 10, 1)
     command = shlex.split(done.output.splitlines()[-1])
     assert command[:7] == ["tumble", "phyre", "evaluate", "--agent", "explorer", "--setting", "ball_cross_template"]

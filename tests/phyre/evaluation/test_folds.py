@@ -26,7 +26,7 @@ from tumble.phyre.evaluation import brief_log
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 
 SETTING = "ball_cross_template"
-SMALLER = {"ranked": 10, "hidden": [8], "updates": 5, "width": 0.05, "updates_online": 1, "recalled": 0}
+SMALLER = {"ranked": 10, "updates": 5, "width": 0.05, "updates_online": 1, "recalled": 0}
 SETTINGS = {name: value for name, value in TINY.items() if name != "device"} | SMALLER
 NO_LIMIT = Share(0.0, 0.0, 1, 1)
 

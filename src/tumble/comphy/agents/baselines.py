@@ -18,7 +18,7 @@ from tumble.comphy.models.baselines.frames import pictures_of_videos
 from tumble.comphy.models.baselines.text import Vocabulary, texts_of
 from tumble.comphy.models.registry import entry
 from tumble.comphy.questions.program import Answer, SetAnswers, canonical_answer
-from tumble.learning.trainer import load_network
+from tumble.learning.checkpoint import load_network
 
 FOLDER = Path("checkpoints")
 """Where checkpoints are looked for by default, in the working directory."""

@@ -33,8 +33,10 @@ def train_model(
     entry(name)
     with needs_torch("training"):
         from tumble.comphy.models.registry import make_training
-        from tumble.learning.harness import torch_device
-        from tumble.learning.trainer import Budget, export_weights, train
+        from tumble.learning.checkpoint import export_weights
+        from tumble.learning.harness import Budget, train
+        from tumble.learning.networks import torch_device
+        from tumble.learning.page import write_training_page
     budget = Budget(steps, None if steps is not None else minutes)
     path = out or Path("checkpoints") / f"{name}.pt"
     if path.suffix != ".pt":
@@ -42,7 +44,8 @@ def train_model(
     place = torch_device(device)
     sets = read_sets(data, limit=limit)
     training = make_training(name, sets, place, seed, single_settings(settings))
-    train(training, path, budget, place, seed, sets.digest, path.with_suffix(".html"))
+    train(training, path, budget, place, seed, sets.digest)
+    write_training_page(path.with_suffix(".html"), training)
     print_line(f"Written to {path}; its losses to {path.with_suffix('.html')}.")
     if export is not None:
         export_weights(path, export)

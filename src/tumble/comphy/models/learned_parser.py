@@ -25,8 +25,10 @@ from tumble.comphy.models.registry import checkpoint_path
 from tumble.comphy.questions.parser import ParseError, random_texts
 from tumble.comphy.questions.phrases import normalise_text
 from tumble.comphy.questions.program import LITERALS, OPERATORS, ProgramError, Type, check_program
+from tumble.learning.checkpoint import load_network
+from tumble.learning.harness import step_seed
+from tumble.learning.loss_training import LossTraining, Optimisation
 from tumble.learning.settings import TrainingError
-from tumble.learning.trainer import Optimisation, Training, load_network, step_seed
 
 PADDING, UNKNOWN = 0, 1
 """Numbers of a padded place and of a word that is not in the vocabulary; other words follow."""
@@ -222,7 +224,7 @@ class Bucket:
     """int16 [text, place]."""
 
 
-class ParserTraining(Training):
+class ParserTraining(LossTraining):
     """Trains the parser's network with cross entropy on the next token, given all tokens before it."""
 
     config_class = ParserConfig
@@ -257,7 +259,7 @@ class ParserTraining(Training):
             "token": functional.cross_entropy(logits.flatten(0, 1), programs[:, 1:].flatten(), ignore_index=PADDING)
         }
 
-    def extra_state(self) -> dict[str, Any]:
+    def extra(self) -> dict[str, Any]:
         """The vocabulary, and the length of the longest program."""
         return {"words": list(self.vocabulary.words), "longest": self.longest}
 

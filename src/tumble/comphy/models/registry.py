@@ -8,18 +8,17 @@ from typing import Any, Protocol
 
 import torch
 
-from tumble.comphy.catalogue.world import PLAIN
 from tumble.comphy.models.data.packed_sets import PackedSets
+from tumble.learning.loss_training import LossTraining
 from tumble.learning.settings import TrainingError, configured, shipped_checkpoint
-from tumble.learning.trainer import Training
 
 
 class TrainingClass(Protocol):
-    """A class of `Training` with the dataclass of its settings."""
+    """A class of `LossTraining` with the dataclass of its settings."""
 
     config_class: type
 
-    def __call__(self, config: Any, sets: PackedSets, device: torch.device, seed: int) -> Training: ...
+    def __call__(self, config: Any, sets: PackedSets, device: torch.device, seed: int) -> LossTraining: ...
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ def entry(name: str) -> Entry:
 
 def make_training(
     name: str, sets: PackedSets, device: torch.device, seed: int = 0, settings: Mapping[str, Any] | None = None
-) -> Training:
+) -> LossTraining:
     """The training of a model on some sets."""
     found = entry(name)
     if found.rendered and sets.from_tracks:
@@ -88,8 +87,3 @@ def make_training(
 
 
 checkpoint_path = partial(shipped_checkpoint, "tumble.comphy")
-
-
-def world_in(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The setting `world` of a checkpoint; those without one are of the plain world."""
-    return {"world": str(content["config"].get("world", PLAIN.name))}

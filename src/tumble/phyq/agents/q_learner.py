@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tumble.learning.harness import torch_device
+from tumble.learning.networks import torch_device
 from tumble.phyq.agents.agent import Agent, AttemptState, SettingError
 from tumble.phyq.catalogue.tasks import Task
 from tumble.phyq.catalogue.trajectory import DISCRETE_ANGLES

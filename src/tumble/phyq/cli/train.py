@@ -32,7 +32,7 @@ def train_learner(
     """Trains the networks of a learner, or resumes their training, and writes checkpoints and the page of curves."""
     entry(name)
     with needs_torch("training"):
-        from tumble.learning.harness import torch_device
+        from tumble.learning.networks import torch_device
         from tumble.phyq.models.learner import parts_of
         from tumble.phyq.models.outcome_file import read_first_shots, write_first_shots
         from tumble.phyq.models.q_networks import make_config
@@ -49,7 +49,7 @@ def train_learner(
             write_first_shots(outcomes, known.joined(found) if known else found)
 
     def after_round() -> bool:
-        if max(learner.round for learner in training.learners) == 1:
+        if max(learner.progress.step for learner in training.learners) == 1:
             keep_outcomes()
         return False
 
@@ -101,8 +101,8 @@ def train_shot_ranker(
 ) -> None:
     """Trains the network, or resumes its training, and writes its checkpoint and the page of its losses."""
     with needs_torch("training"):
-        from tumble.learning.harness import torch_device
-        from tumble.learning.trainer import Budget
+        from tumble.learning.harness import Budget
+        from tumble.learning.networks import torch_device
         from tumble.phyq.models.ranker.training import train_ranker
     if out.suffix != ".pt":
         raise TumbleError(f"{out}: a checkpoint's name must end with .pt")

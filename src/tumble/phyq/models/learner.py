@@ -6,7 +6,7 @@ its checkpoint and gives Q values of states; it can play greedily.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -16,9 +16,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from tumble.learning.harness import write_checkpoint
+from tumble.learning.checkpoint import load_network
+from tumble.learning.harness import Budget, Training, step_seed
 from tumble.learning.settings import TrainingError, configured
-from tumble.learning.trainer import FORMAT, load_network, step_seed
 from tumble.phyq.catalogue.tasks import Split, broad, first_training_tasks, local
 from tumble.phyq.catalogue.template import TemplateError
 from tumble.phyq.catalogue.templates import SCENARIOS, templates
@@ -30,37 +30,7 @@ from tumble.phyq.models.state_pictures import StatePictures
 from tumble.phyq.observation.batch import BatchPainter, scene_of
 from tumble.phyq.observation.objects import GameObject
 from tumble.phyq.observation.sprites import SpriteTable
-from tumble.phyq.simulation.simulator import physics_id
 from tumble.scene import Vec
-
-
-@dataclass
-class Learner:
-    """The training of one network."""
-
-    name: str
-    label: str
-    path: Path
-    task_ids: list[str]
-    starts: np.ndarray
-    """int [tasks]: the states in which its tasks start."""
-    several_birds: bool
-    replay: Replay
-    state: NetworkState
-    episodes: list[np.ndarray] = field(default_factory=list)
-    """int16 [episodes, 1 + birds] of each round: the number of the task, and the angles that were shot, -1 for none."""
-    round: int = 0
-    """Rounds that are done."""
-    updates: int = 0
-    seconds: float = 0.0
-    finished: bool = False
-    curve: dict[str, list[tuple[int, float]]] = field(default_factory=dict)
-    """Loss and win rate by round."""
-
-    def seed(self, seed: int, purpose: str) -> int:
-        """The seed of its random numbers for a purpose in this round; other networks have others."""
-        text = f"{seed} {self.label} {self.round} {purpose}"
-        return int.from_bytes(sha256(text.encode()).digest()[:7], "big")
 
 
 def untrained_network(config: QConfig, seed: int, label: str) -> NetworkState:
@@ -69,47 +39,62 @@ def untrained_network(config: QConfig, seed: int, label: str) -> NetworkState:
     return {"network": config.network().state_dict(), "optimiser": None}
 
 
-def training_identity(config: QConfig, seed: int, budget: Mapping[str, Any], task_ids: Sequence[str]) -> dict[str, Any]:
-    """All that the weights depend on."""
-    data = sha256(" ".join([physics_id(), *task_ids]).encode()).hexdigest()
-    return {"config": asdict(config), "seed": seed, "data": data, "budget": dict(budget)}
+class Learner(Training):
+    """The training of one network; a step is a round, which all learners play together."""
 
+    def __init__(self, name: str, label: str, task_ids: Sequence[str], config: QConfig, device: torch.device) -> None:
+        self.name, self.label, self.config = name, label, config
+        self.task_ids = list(task_ids)
+        self.starts: np.ndarray
+        """int [tasks]: the states in which its tasks start."""
+        self.several_birds = False
+        self.replay = Replay(config.memory, device)
+        self.episodes: list[np.ndarray] = []
+        """int16 [episodes, 1 + birds] of each round: the number of the task, and the angles that were shot, or -1."""
+        self.network_state: NetworkState = {"network": {}, "optimiser": None}
+        """As in the checkpoint; while it trains, a `NetworkStack` holds what is newer."""
 
-def save_learner(learner: Learner, own: Mapping[str, Any]) -> None:
-    """Writes the checkpoint of a network; once finished, without what only training needs."""
-    content = {
-        "format": FORMAT,
-        "name": learner.name,
-        **own,
-        "network": learner.state["network"],
-        "extra": {"label": learner.label, "updates": learner.updates},
-        "step": learner.round,
-        "seconds": learner.seconds,
-        "finished": learner.finished,
-        "curve": learner.curve,
-    }
-    if not learner.finished:
-        content["optimiser"] = learner.state["optimiser"]
-        content["episodes"] = [torch.from_numpy(rows) for rows in learner.episodes]
-    write_checkpoint(learner.path, content)
+    @property
+    def updates(self) -> int:
+        """Updates of its network so far."""
+        return sum(self.config.update_count(number, len(self.task_ids)) for number in range(self.progress.step))
 
+    def seed(self, purpose: str) -> int:
+        """The seed of its random numbers for a purpose in this round; other networks have others."""
+        text = f"{self.identity['seed']} {self.label} {self.progress.step} {purpose}"
+        return int.from_bytes(sha256(text.encode()).digest()[:7], "big")
 
-def load_learner(learner: Learner, own: Mapping[str, Any]) -> None:
-    """Sets the learner to where its checkpoint is; a checkpoint of other settings, tasks or seed is an error."""
-    content = load_network(learner.path, learner.name)
-    for name, value in own.items():
-        if content.get(name) != value:
-            raise TrainingError(
-                f"{learner.path} was made with another {name} than this training; use another folder, or delete it"
-            )
-    finished = bool(content.get("finished"))
-    if not finished and "episodes" not in content:
-        raise TrainingError(f"{learner.path}: exported weights, which can't be trained on; give another folder")
-    learner.state = {"network": content["network"], "optimiser": content.get("optimiser")}
-    learner.round, learner.seconds, learner.finished = content["step"], content["seconds"], finished
-    learner.updates = content["extra"]["updates"]
-    learner.curve = {name: [(int(at), float(y)) for at, y in points] for name, points in content["curve"].items()}
-    learner.episodes = [rows.numpy() for rows in content.get("episodes", [])]
+    def open(self, path: Path | None, budget: Budget, seed: int = 0, data: str = "") -> None:
+        self.network_state = untrained_network(self.config, seed, self.label)
+        super().open(path, budget, seed, data)
+
+    def start(self, device: torch.device, seed: int) -> None:
+        """Nothing is prepared for one alone."""
+
+    def step(self, number: int, share: float) -> Mapping[str, Tensor | float]:
+        raise NotImplementedError("learners play and are updated together, by QTraining")
+
+    def state(self) -> dict[str, Any]:
+        episodes = [torch.from_numpy(rows) for rows in self.episodes]
+        return {"optimiser": self.network_state["optimiser"], "episodes": episodes}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        self.network_state["optimiser"] = state["optimiser"]
+        self.episodes = [rows.numpy() for rows in state["episodes"]]
+
+    def extra(self) -> dict[str, Any]:
+        return {"label": self.label}
+
+    def weights(self) -> dict[str, Tensor]:
+        weights: dict[str, Tensor] = self.network_state["network"]
+        return weights
+
+    def load_weights(self, weights: Mapping[str, Tensor]) -> None:
+        self.network_state["network"] = dict(weights)
+
+    def is_early_done(self) -> bool:
+        """Whether it wins nearly always."""
+        return self.progress.step > 1 and self.progress.curve["win rate"][-1][1] > self.config.stop_rate
 
 
 SETTINGS = ("broad", "local")
@@ -205,10 +190,9 @@ def play_round(
     config: QConfig,
     epsilons: Sequence[float],
     choose: Choose,
-    seed: int,
 ) -> list[float]:
     """Plays one round of each learner and adds it to `episodes` and `replay`; returns the share of episodes won."""
-    draws = [np.random.default_rng(learner.seed(seed, "play")) for learner in learners]
+    draws = [np.random.default_rng(learner.seed("play")) for learner in learners]
     tasks = [_tasks_of_round(learner, config, own) for learner, own in zip(learners, draws, strict=True)]
     first = [_first_angles(learner, config, len(own)) for learner, own in zip(learners, tasks, strict=True)]
     sequences = [np.full((len(own), outcomes.shots.shape[1]), -1, np.int16) for own in tasks]
@@ -280,14 +264,14 @@ def _play_next_shots(
 def _tasks_of_round(learner: Learner, config: QConfig, draws: np.random.Generator) -> np.ndarray:
     """int [episodes]: the numbers of the tasks of a round."""
     count = len(learner.task_ids)
-    if learner.round == 0:
+    if learner.progress.step == 0:
         return np.repeat(np.arange(count), ANGLES if config.sweep else config.first_attempts)
     return np.repeat(draws.integers(count, size=config.players), config.attempts)
 
 
 def _first_angles(learner: Learner, config: QConfig, count: int) -> np.ndarray | None:
     """The first angles of episodes in a sweep: all of them, for each task."""
-    return np.tile(np.arange(ANGLES), count // ANGLES) if config.sweep and learner.round == 0 else None
+    return np.tile(np.arange(ANGLES), count // ANGLES) if config.sweep and learner.progress.step == 0 else None
 
 
 def _chosen_angles(

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tumble.learning.resnet import ResNet18
+from tumble.learning.networks import ResNet18
 from tumble.learning.settings import TrainingError, configured
 from tumble.phyq.models.registry import entry
 from tumble.phyq.models.state_pictures import COLUMNS, OBSERVATIONS, ROWS

@@ -11,41 +11,27 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from tumble.learning.harness import deterministic
+from tumble.learning.harness import Budget, Training, run_steps, save_all
+from tumble.learning.page import plot_curves
 from tumble.learning.settings import TrainingError
 from tumble.phyq.catalogue.tasks import Task, cached_task
-from tumble.phyq.models.learner import (
-    Learner,
-    Part,
-    load_learner,
-    play_round,
-    recall_episodes,
-    save_learner,
-    training_identity,
-    untrained_network,
-)
+from tumble.phyq.models.learner import Learner, Part, network_path, play_round, recall_episodes
 from tumble.phyq.models.outcome_file import FirstShots
 from tumble.phyq.models.q_networks import QConfig
-from tumble.phyq.models.q_updates import NetworkStack, OutcomeTargets, Replay, Shots, outcome_losses, shot_losses
+from tumble.phyq.models.q_updates import NetworkStack, OutcomeTargets, Shots, outcome_losses, shot_losses
 from tumble.phyq.models.shot_outcomes import ShotOutcomes
-from tumble.progress import bar_with_note, duration
+from tumble.phyq.simulation.simulator import physics_id
+from tumble.progress import duration
 from tumble.report.document import Document
-from tumble.report.figures import plotted
 from tumble.report.page import write
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-
-CHECKPOINT_SECONDS = 120.0
-"""Between two times at which checkpoints are written; a symbolic D-DDQN's takes 120 MB until it is finished."""
 STATES_TOGETHER = 256
 """States of each network whose values are computed together when it plays."""
 
@@ -56,6 +42,11 @@ class _Group:
 
     learners: list[Learner]
     stack: NetworkStack
+
+    def keep_states(self) -> None:
+        """Gives the learners what their networks have learned."""
+        for learner, state in zip(self.learners, self.stack.states(), strict=True):
+            learner.network_state = state
 
 
 @dataclass
@@ -107,63 +98,62 @@ class QTraining:
             outcomes = ShotOutcomes(tasks, config.observation, device, config.platforms, threads, known)
         self.outcomes = outcomes
         self.learners = [self._learner(part) for part in parts]
+        self._groups: list[_Group] = []
 
     def _learner(self, part: Part) -> Learner:
-        starts = self.outcomes.starts(part.split.train)
-        several = bool((self.outcomes.birds[starts] > 1).any())
-        replay = Replay(self.config.memory, self.device)
-        path = self.folder / f"{self.name}-{part.label}.pt"
-        state = untrained_network(self.config, self.seed, part.label)
-        learner = Learner(self.name, part.label, path, part.split.train, starts, several, replay, state)
-        if path.exists():
-            load_learner(learner, self._identity(learner))
+        learner = Learner(self.name, part.label, part.split.train, self.config, self.device)
+        learner.starts = self.outcomes.starts(part.split.train)
+        learner.several_birds = bool((self.outcomes.birds[learner.starts] > 1).any())
+        rounds = None if self.minutes is not None else self.rounds or self.config.round_count(len(learner.task_ids))
+        data = sha256(" ".join([physics_id(), *learner.task_ids]).encode()).hexdigest()
+        path = network_path(self.folder, self.name, part)
+        learner.open(path, Budget(rounds, self.minutes), self.seed, data)
         return learner
-
-    def _identity(self, learner: Learner) -> dict[str, Any]:
-        budget = {"rounds": self._rounds(learner), "minutes": self.minutes}
-        return training_identity(self.config, self.seed, budget, learner.task_ids)
-
-    def _rounds(self, learner: Learner) -> int | None:
-        if self.minutes is not None:
-            return None
-        return self.rounds or self.config.round_count(len(learner.task_ids))
-
-    def _progress(self, learner: Learner) -> float:
-        """The share of a learner's training that is done."""
-        rounds = self._rounds(learner)
-        return learner.round / rounds if rounds else learner.seconds / (60.0 * (self.minutes or 1.0))
 
     def run(self, stop: Callable[[], bool] = lambda: False) -> None:
         """Trains all networks that are not finished; ends early after a round in which `stop` is true."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        unfinished = [learner for learner in self.learners if not learner.finished]
+        unfinished = [learner for learner in self.learners if not learner.progress.finished]
+        for learner in unfinished:
+            learner.begin(self.device)
         recall_episodes(unfinished, self.outcomes)
-        groups = self._groups(unfinished)
-        last_saved = time.monotonic()
-        with deterministic(), bar_with_note(f"Training {self.name}", *self._totals()) as show:
-            while groups:
-                begin = time.monotonic()
-                current = min(group.learners[0].round for group in groups)
-                active = [group for group in groups if group.learners[0].round == current]
-                rates = self._play(active)
-                losses = [loss for group in active for loss in self._update(group)]
-                self._note(active, rates, losses, time.monotonic() - begin)
-                save_all = time.monotonic() - last_saved > CHECKPOINT_SECONDS
-                groups = [kept for group in groups if (kept := self._saved(group, save_all)) is not None]
-                last_saved = time.monotonic() if save_all else last_saved
-                show(self._totals()[1], f"win rate {np.mean(rates):.2f}, loss {np.mean(losses):.4f}")
-                if stop():
-                    break
+        self._groups = self._grouped(unfinished)
+        run_steps(self.learners, self._round, self.name, stop, self._save)
 
-    def _groups(self, learners: Sequence[Learner]) -> list[_Group]:
+    def _round(self, active: Sequence[Training]) -> list[dict[str, float]]:
+        """Plays a round of learners that are at the same one, and updates their networks."""
+        self._groups = [kept for group in self._groups if (kept := self._without_finished(group)) is not None]
+        groups = [group for group in self._groups if group.learners[0] in active]
+        rates = self._play(groups)
+        losses = [loss for group in groups for loss in self._update(group)]
+        learners = [learner for group in groups for learner in group.learners]
+        found = {
+            id(learner): {"win rate": rate, "loss": loss}
+            for learner, rate, loss in zip(learners, rates, losses, strict=True)
+        }
+        return [found[id(learner)] for learner in active]
+
+    def _without_finished(self, group: _Group) -> _Group | None:
+        kept = [learner for learner in group.learners if not learner.progress.finished]
+        if len(kept) == len(group.learners):
+            return group
+        group.keep_states()
+        return self._group(kept) if kept else None
+
+    def _save(self, learners: Sequence[Training]) -> None:
+        for group in self._groups:
+            if any(learner in learners for learner in group.learners):
+                group.keep_states()
+        save_all(learners)
+
+    def _grouped(self, learners: Sequence[Learner]) -> list[_Group]:
         by_kind: dict[object, list[Learner]] = {}
         for learner in learners:
-            kind = (learner.round, len(learner.task_ids), learner.several_birds)
+            kind = (learner.progress.step, len(learner.task_ids), learner.several_birds)
             by_kind.setdefault(kind if self._stacked else learner.label, []).append(learner)
         return [self._group(group) for group in by_kind.values()]
 
     def _group(self, learners: list[Learner]) -> _Group:
-        return _Group(learners, NetworkStack(self.config, [learner.state for learner in learners], self.device))
+        return _Group(learners, NetworkStack(self.config, [learner.network_state for learner in learners], self.device))
 
     def _play(self, groups: Sequence[_Group]) -> list[float]:
         """Plays a round; returns the share of episodes won by each learner."""
@@ -171,13 +161,13 @@ class QTraining:
         learners = [learner for group in groups for learner in group.learners]
         place = [(group, k) for group in groups for k in range(len(group.learners))]
         before = sum(len(learner.replay) for learner in learners)
-        epsilons = [self.config.epsilon(self._progress(learner)) for learner in learners]
+        epsilons = [self.config.epsilon(learner.share) for learner in learners]
 
         def choose(number: int, states: np.ndarray) -> np.ndarray:
             group, k = place[number]
             return self._best_angles(group.stack, k, states)
 
-        rates = play_round(learners, self.outcomes, self.config, epsilons, choose, self.seed)
+        rates = play_round(learners, self.outcomes, self.config, epsilons, choose)
         self.speed.shots += sum(len(learner.replay) for learner in learners) - before
         self.speed.simulated += self.outcomes.simulated - simulated
         self.speed.seconds += time.monotonic() - begin
@@ -197,19 +187,16 @@ class QTraining:
         """Updates the networks of a group for a round; returns their mean losses."""
         begin = time.monotonic()
         config, stack = self.config, group.stack
-        count = config.update_count(group.learners[0].round, len(group.learners[0].task_ids))
+        count = config.update_count(group.learners[0].progress.step, len(group.learners[0].task_ids))
         stack.copy_target()
         step_losses = (
             self._shot_batches(group, count) if config.learn_from == "shots" else self._state_batches(group, count)
         )
         total = torch.zeros(len(group.learners), device=self.device)
-        start = self._progress(group.learners[0])
-        rounds = self._rounds(group.learners[0])
+        start, rounds = group.learners[0].share, group.learners[0].budget.steps
         for step in range(count):
             progress = start + (step / count / rounds if rounds else 0.0)
             total += stack.update(partial(step_losses, step), self._learning_rate(progress))
-        for learner in group.learners:
-            learner.updates += count
         found: list[float] = (total / count).tolist()
         self.speed.updates += count * len(group.learners)
         self.speed.update_seconds += time.monotonic() - begin
@@ -264,47 +251,15 @@ class QTraining:
 
     def _generator(self, learner: Learner) -> torch.Generator:
         generator = torch.Generator(self.device)
-        generator.manual_seed(learner.seed(self.seed, "batches"))
+        generator.manual_seed(learner.seed("batches"))
         return generator
-
-    def _note(self, groups: Sequence[_Group], rates: list[float], losses: list[float], seconds: float) -> None:
-        """Adds a round to the curves; a learner is finished after its last round, or when it wins nearly always."""
-        learners = [learner for group in groups for learner in group.learners]
-        for learner, rate, loss in zip(learners, rates, losses, strict=True):
-            learner.round += 1
-            learner.seconds += seconds
-            learner.curve.setdefault("win rate", []).append((learner.round, rate))
-            learner.curve.setdefault("loss", []).append((learner.round, loss))
-            early = learner.round > 1 and rate > self.config.stop_rate
-            learner.finished = early or self._progress(learner) >= 1.0
-
-    def _saved(self, group: _Group, all_of_them: bool) -> _Group | None:
-        """Writes the checkpoints that are due; returns the group without the learners that are finished."""
-        kept = [learner for learner in group.learners if not learner.finished]
-        if all_of_them or len(kept) < len(group.learners):
-            for learner, state in zip(group.learners, group.stack.states(), strict=True):
-                learner.state = state
-                if all_of_them or learner.finished:
-                    save_learner(learner, self._identity(learner))
-        if len(kept) == len(group.learners):
-            return group
-        return self._group(kept) if kept else None
-
-    def _totals(self) -> tuple[int, int]:
-        """Rounds of all learners, or seconds: in all, and done."""
-        if self.minutes is not None:
-            total = round(60.0 * self.minutes)
-            least = min((learner.seconds for learner in self.learners if not learner.finished), default=total)
-            return total, round(min(total, least))
-        total = sum(self._rounds(learner) or 0 for learner in self.learners)
-        return total, sum((self._rounds(one) or 0) if one.finished else one.round for one in self.learners)
 
 
 def write_training_page(path: Path, training: QTraining) -> None:
     """Writes the page."""
     document = Document(f"Training of {training.name}")
     learners, speed = training.learners, training.speed
-    finished = sum(learner.finished for learner in learners)
+    finished = sum(learner.progress.finished for learner in learners)
     document.text(f"{finished} of {len(learners)} networks are finished.")
     if speed.seconds > 0.0:
         document.text(
@@ -312,9 +267,11 @@ def write_training_page(path: Path, training: QTraining) -> None:
             f"{duration(speed.seconds)}. Updates: {speed.updates:,} in {duration(speed.update_seconds)}."
         )
     for name, words in (("win rate", "Share of a round's episodes that were won"), ("loss", "Mean loss of a round")):
-        document.figure(_curve_plot(learners, name), f"{words}, for each network (grey) and on average (black).")
+        curves = {learner.label: learner.progress.curve.get(name, []) for learner in learners}
+        figure = plot_curves(curves, "round", name, mean=True)
+        document.figure(figure, f"{words}, for each network (grey) and on average (black).")
     rows = [
-        [one.label, str(one.round), f"{one.updates:,}", _last_value(one, "win rate"), _last_value(one, "loss")]
+        [one.label, str(one.progress.step), f"{one.updates:,}", _last_value(one, "win rate"), _last_value(one, "loss")]
         for one in learners
     ]
     document.table("Networks", ["network", "rounds", "updates", "win rate", "loss"], rows)
@@ -324,25 +281,5 @@ def write_training_page(path: Path, training: QTraining) -> None:
 
 
 def _last_value(learner: Learner, name: str) -> str:
-    points = learner.curve.get(name, [])
+    points = learner.progress.curve.get(name, [])
     return f"{points[-1][1]:.3f}" if points else "none"
-
-
-@plotted
-def _curve_plot(learners: Sequence[Learner], name: str) -> "Figure":
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7.0, 3.0), layout="constrained")
-    axes = figure.add_subplot()
-    by_round: dict[int, list[float]] = {}
-    for learner in learners:
-        points = learner.curve.get(name, [])
-        axes.plot([at for at, _ in points], [value for _, value in points], color="0.8", linewidth=0.8)
-        for at, value in points:
-            by_round.setdefault(at, []).append(value)
-    means = [(at, sum(values) / len(values)) for at, values in sorted(by_round.items())]
-    axes.plot([at for at, _ in means], [mean for _, mean in means], color="black", linewidth=1.5)
-    axes.set_xlabel("round")
-    axes.set_ylabel(name)
-    axes.grid(alpha=0.3)
-    return figure

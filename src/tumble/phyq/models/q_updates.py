@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.func import functional_call, stack_module_state, vmap
 from torch.nn import functional
 
-from tumble.learning.harness import full_precision, mixed_precision
+from tumble.learning.networks import full_precision, mixed_precision
 from tumble.phyq.models.q_networks import QConfig
 from tumble.phyq.models.shot_outcomes import CONTINUES, NO_STATE, UNKNOWN, WON, ShotOutcomes
 from tumble.phyq.models.state_pictures import StatePictures

@@ -11,7 +11,7 @@ AGENTS = {
     "mem-o": "mem:MemOnline",
     "optimal": "optimal:Optimal",
     "dqn": "dqn:Dqn",
-    "dqn-o": "dqn:DqnOnline",
+    "dqn-o": "dqn_online:DqnOnline",
     "explorer": "explorer.agent:Explorer",
     "explorer-o": "explorer.agent:ExplorerOnline",
     "bandit": "bandit:Bandit",

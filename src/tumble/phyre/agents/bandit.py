@@ -9,7 +9,7 @@ Each round it chooses arms of some training tasks by Boltzmann exploration, sees
 nothing else, and updates the network on rounds drawn from all so far. At test time it ranks the arms by their logit.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tumble.learning import harness
+from tumble.learning.networks import full_precision, mixed_precision
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
 from tumble.phyre.catalogue.task import Task
@@ -54,7 +54,7 @@ class ArmNetwork(nn.Module):
 
     def score(self, features: Tensor, actions: Tensor) -> Tensor:
         """Logits [n, m] of actions [n, m, numbers], or [m, numbers] for the same ones everywhere."""
-        with harness.full_precision(features.device):
+        with full_precision(features.device):
             encoded = self.action_encoder(2.0 * actions - 1.0)
             bias, weights = encoded[..., 0], encoded[..., 1:] / self.channels**0.5
             products = features @ weights.T if actions.dim() == 2 else (weights @ features.unsqueeze(2)).squeeze(2)
@@ -82,8 +82,6 @@ class Bandit(RoundLearner, Agent):
     """At the start; it falls to 0 linearly."""
     ranked: int = 10_000
     """Arms: actions in the fixed set."""
-    action_set: int = 0
-    """The number of the set."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -93,7 +91,7 @@ class Bandit(RoundLearner, Agent):
             raise AgentError(f"temperature must be above 0, not {self.temperature}")
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
-        self.arms = action_set(simulator.tier, self.ranked, self.action_set)
+        self.arms = action_set(simulator.tier, self.ranked)
         super().train(tasks, simulator)
 
     def new_network(self, numbers: int) -> ArmNetwork:
@@ -120,7 +118,7 @@ class Bandit(RoundLearner, Agent):
         made = slice(self.rounds_made)
         return {"tasks": self.chosen_tasks[made], "arms": self.chosen_arms[made], "outcomes": self.outcomes[made]}
 
-    def restore(self, state: dict[str, Tensor]) -> None:
+    def restore(self, state: Mapping[str, Tensor]) -> None:
         self.rounds_made = len(state["tasks"])
         made = slice(self.rounds_made)
         self.chosen_tasks[made], self.chosen_arms[made] = state["tasks"], state["arms"]
@@ -142,7 +140,7 @@ class Bandit(RoundLearner, Agent):
     def _choose(self, tasks: Tensor, generator: torch.Generator) -> Tensor:
         """int64 [tasks, actions_per_task]: different arms of each task, drawn by the network's logits."""
         self.network.eval()
-        with harness.mixed_precision(self.torch_device):
+        with mixed_precision(self.torch_device):
             parts = torch.split(tasks, self.tasks_per_batch)
             features = torch.cat([self.network.encoder(self.pictures[part]) for part in parts])
         self.network.train()
@@ -163,7 +161,7 @@ class Bandit(RoundLearner, Agent):
         if self.mirrored:
             flip = torch.rand(len(task), generator=generator, device=self.torch_device) < 0.5
             pictures, actions = flipped_planes(pictures, flip), flipped_actions(actions, flip)
-        with harness.mixed_precision(self.torch_device):
+        with mixed_precision(self.torch_device):
             features = self.network.encoder(pictures)
         self.descend(functional.binary_cross_entropy_with_logits(self.network.score(features, actions), solved))
 
@@ -172,7 +170,7 @@ class Bandit(RoundLearner, Agent):
         if past:
             return NO_ACTIONS
         arms = self.arms[valid(task.scene, self.arms)]
-        with harness.mixed_precision(self.torch_device):
+        with mixed_precision(self.torch_device):
             features = self.network.encoder(planes_of([task], self.side, self.torch_device))
         points = torch.tensor(arms, dtype=torch.float32, device=self.torch_device)
         logits = self.network.score(features, points)[0].cpu().numpy()

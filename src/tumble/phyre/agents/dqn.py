@@ -4,10 +4,6 @@ It sees a task's picture, and of its attempts only that they failed. It is train
 those that solve and of the package's stored solutions, and with `mutated` on mutations of tasks. The recommended
 settings (`recipes.py`) make an ensemble with symmetric scores of it, which is not the paper's DQN.
 
-DQN-O keeps learning: after each test task it does a few updates on its attempts there, solving and failing ones in
-equal parts if there are both. Other tasks can be mixed in: finished test tasks, against forgetting, and training
-tasks.
-
 Symmetric scores are the mean over views of an action. Up to rounding, its outcome stays the same if it and its task
 are mirrored, left to right, or if its two balls are placed in the other order. A network learns this only roughly.
 Every picture is followed by its mirror image, so that a network sees all views in one batch:
@@ -17,21 +13,25 @@ Every picture is followed by its mirror image, so that a network sees all views 
     means = mean_of_views(network.score(features, views), n, m)  # [n, m]
 """
 
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from tumble.learning import harness
-from tumble.learning.harness import CapturedStep, capturable_adam
+from tumble.learning.checkpoint import load_network
+from tumble.learning.harness import TrainingOptions
+from tumble.learning.networks import mixed_precision, torch_device
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
 from tumble.phyre.catalogue.task import Task
-from tumble.phyre.models.labels import LabelledActions, label_actions
-from tumble.phyre.models.network import Features, mirror_image
-from tumble.phyre.models.training import NetworkTraining
+from tumble.phyre.generation import training_pool
+from tumble.phyre.models.network import Features, mirror_image, planes_of
+from tumble.phyre.models.training import DqnSettings, DqnTraining, task_digest, training_labels
 from tumble.phyre.simulation.actions import ActionTable, action_set
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.runs.participant import Given, InTraining
@@ -76,20 +76,19 @@ PROPOSED_TOGETHER = 1000
 
 
 @dataclass
-class Dqn(NetworkTraining, Agent):
+class Dqn(DqnSettings, TrainingOptions, Agent):
     """Ranks actions by a network's prediction of whether they solve the task."""
 
+    pool: str = ""
+    """With `pooled`, the file of actions to learn from, made by benchmarks/phyre_pool.py; by default the package's."""
+    loaded: bool = False
+    """Whether to take what the weights depend on from the checkpoint, whatever else is given."""
     ranked: int = 10_000
     """Actions in the set."""
-    action_set: int = 0
-    """The number of the set."""
     refined: int = 1000
     """Actions of a task, chosen by the scout, that the whole network scores; 0 for all.
 
-    Only fusions "last" and "drawn" have a scout; others score all actions.
-    """
-    dense_rank: float = 0.0
-    """The weight of the closeness of the goal's bodies that the network predicts, beside its logit; needs `dense`."""
+    Fusion "published" has no scout, and all actions are scored."""
     symmetric: bool = False
     """Whether an action's score is the mean over the task and its mirror image, and over both orders of two balls.
 
@@ -101,11 +100,15 @@ class Dqn(NetworkTraining, Agent):
     """The features of tasks for which it proposes next."""
 
     def __post_init__(self) -> None:
-        super().__post_init__()
+        if self.loaded:
+            if not self.checkpoint:
+                raise AgentError("loaded needs a checkpoint to take settings from")
+            for name, value in load_network(self.checkpoint, DqnTraining.name)["config"].items():
+                setattr(self, name, value)
+        DqnSettings.__post_init__(self)
+        TrainingOptions.__post_init__(self)
         if self.ranked < 1:
             raise AgentError(f"ranked must be 1 or more, not {self.ranked}")
-        if self.dense_rank and not self.dense:
-            raise AgentError("dense_rank needs a network that predicts dense outcomes: set dense above 0")
 
     def given(self) -> Given:
         training: tuple[InTraining, ...] = ("simulated actions",)
@@ -120,8 +123,24 @@ class Dqn(NetworkTraining, Agent):
         )
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
-        super().train(tasks, simulator)
-        self.actions = action_set(simulator.tier, self.ranked, self.action_set)
+        begun = time.monotonic()
+        self.torch_device = torch_device(self.device)
+        settings = DqnSettings(**{one.name: getattr(self, one.name) for one in fields(DqnSettings)})
+        pool = self.pool_path(simulator.tier.name) if self.pooled else ""
+        label = partial(training_labels, settings, pool, tasks, simulator, self.torch_device)
+        self.training = DqnTraining(settings, simulator.tier.numbers, self.torch_device, label)
+        self.network = self.training.network
+        data = task_digest(sorted(tasks, key=lambda task: task.id))
+        self.train_network(self.training, self.updates, self.seed, data, begun)
+        self.actions = action_set(simulator.tier, self.ranked)
+
+    def see(self, tasks: Sequence[Task]) -> Tensor:
+        """[tasks, …]: what the network sees of tasks at the start, on its device."""
+        return planes_of(tasks, self.side, self.torch_device)
+
+    def pool_path(self, tier: str) -> str | Path:
+        """The file of the training pool."""
+        return self.pool or training_pool.shipped(tier, self.mutated)
 
     def prepare(self, tasks: Sequence[Task], pasts: Sequence[Sequence[AttemptedAction]]) -> None:
         new = [task for task, past in zip(tasks, pasts, strict=True) if not past]
@@ -168,7 +187,7 @@ class Dqn(NetworkTraining, Agent):
             pictures = self.see(some)
             rows = torch.arange(self._tasks_together).clamp(max=len(some) - 1).to(self.torch_device)
             pictures = with_mirror_images(pictures[rows]) if self.symmetric else pictures[rows]
-            with harness.mixed_precision(self.torch_device):
+            with mixed_precision(self.torch_device):
                 features = self.network.encode(pictures)
             by_task = zip(*(own.chunk(self._tasks_together) for own in features), strict=True)
             encoded += [list(own) for own in by_task][: len(some)]
@@ -211,7 +230,7 @@ class Dqn(NetworkTraining, Agent):
             for row, own in zip(points, some, strict=False):
                 row[: len(own)] = own
             rows = [features[min(first + k, len(features) - 1)] for k in range(together)]
-            with harness.mixed_precision(self.torch_device):
+            with mixed_precision(self.torch_device):
                 batch = [torch.cat(members) for members in zip(*rows, strict=True)]
                 means = self._mean_scores(batch, self._uploaded(points), self._view_count)
             scores += [row[: len(own)] for row, own in zip(means.cpu().numpy(), some, strict=False)]
@@ -224,7 +243,7 @@ class Dqn(NetworkTraining, Agent):
         if not len(points):
             return points.sum(1)
         plain, views, viewed = [own[:1] for own in features], self._view_count, MOST_VIEWED
-        with harness.mixed_precision(self.torch_device):
+        with mixed_precision(self.torch_device):
             if self._is_prerank_needed(len(points)):
                 viewed = min(viewed, self.refined)
                 batches = torch.split(points, PRERANK_BATCH_SIZE)
@@ -245,7 +264,7 @@ class Dqn(NetworkTraining, Agent):
     def _mean_scores(self, features: Features, points: Tensor, views: int) -> Tensor:
         """[tasks, m]: scores of actions [tasks, m, numbers], each the mean over a number of views, all in one batch."""
         viewed = all_views(points) if views > 1 else points.flatten(0, 1)
-        return mean_of_views(self.network.score(features, viewed, self.dense_rank), *points.shape[:2])
+        return mean_of_views(self.network.score(features, viewed), *points.shape[:2])
 
 
 def _rescored(scores: Tensor, count: int, score: Callable[[Tensor], Tensor]) -> Tensor:
@@ -260,59 +279,3 @@ def _rescored(scores: Tensor, count: int, score: Callable[[Tensor], Tensor]) -> 
     scores[rest] += better.min() - scores[best[-1]]
     scores[best] = better
     return scores
-
-
-@dataclass
-class DqnOnline(Dqn):
-    """Does a few updates after every finished test task."""
-
-    updates_online: int = 5
-    """Updates after each test task; with 0 it makes DQN's attempts."""
-    learning_rate_online: float = 3e-5
-    actions_online: int = 64
-    """Attempts at each task that are drawn for an update."""
-    recalled: int = 4
-    """Other finished test tasks in each update."""
-    replayed: int = 0
-    """Training tasks in each update."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name, least in (("updates_online", 0), ("actions_online", 1), ("recalled", 0), ("replayed", 0)):
-            if getattr(self, name) < least:
-                raise AgentError(f"{name} must be {least} or more, not {getattr(self, name)}")
-        self.learns_online = self.updates_online > 0
-
-    def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
-        super().train(tasks, simulator)
-        self._optimizer = capturable_adam(self.network.parameters(), self.learning_rate_online, self.torch_device)
-        self._update_online = CapturedStep(self._update, self.torch_device)
-        self._generator = torch.Generator(self.torch_device).manual_seed(self.seed)
-        self._training = self._training_data(tasks, simulator) if self.replayed else None
-        self._finished: list[LabelledActions] = []
-
-    def learn(self, task: Task, past: Sequence[AttemptedAction]) -> None:
-        if not past:
-            return
-        latest = label_actions(self.see([task]), np.array([one.action for one in past]), [one.solved for one in past])
-        with harness.deterministic():  # in evaluation mode: one task is too small a sample for batch norm
-            for _ in range(self.updates_online):
-                self._update_online(*self._mixed_batch(latest))
-        self._finished.append(latest)
-
-    def _mixed_batch(self, latest: LabelledActions) -> list[Tensor]:
-        """Inputs, actions and outcomes of attempts at the task that was just finished, and at others.
-
-        They are the same for all members: [member, task, …].
-        """
-        parts = [latest.batch(1, self.actions_online, self.balanced, self._generator)]
-        for _ in range(self.recalled if self._finished else 0):
-            earlier = self._finished[self._random_index(len(self._finished))]
-            parts.append(earlier.batch(1, self.actions_online, self.balanced, self._generator))
-        if self._training is not None:
-            parts.append(self._training.batch(self.replayed, self.actions_online, self.balanced, self._generator))
-        mixed = [torch.cat([getattr(part, name) for part in parts]) for name in ("inputs", "actions", "solved")]
-        return [one.expand(self.members, *one.shape) for one in mixed]
-
-    def _random_index(self, count: int) -> int:
-        return int(torch.randint(count, (), generator=self._generator, device=self.torch_device))

@@ -22,7 +22,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tumble.learning import harness
+from tumble.learning.networks import full_precision, mixed_precision
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import Agent, AttemptedAction
 from tumble.phyre.catalogue.task import Task
@@ -91,9 +91,9 @@ class PolicyNetwork(nn.Module):
 
     def forward(self, pictures: Tensor) -> Mixture:
         """The mixtures of pictures, as in `planes_of`."""
-        with harness.mixed_precision(pictures.device):
+        with mixed_precision(pictures.device):
             features = self.encoder(pictures)
-        with harness.full_precision(pictures.device):
+        with full_precision(pictures.device):
             values = self.output(functional.relu(self.hidden(features))).view(-1, *self._shape)
         mean, log_spread = values[..., 1:].chunk(2, dim=2)
         return Mixture(values[..., 0], mean, log_spread.clamp(*SPREADS))

@@ -29,7 +29,7 @@ from tumble.runs.spec import task_file_name
 
 OTHER_OPTIONS = {"checkpoint": "--checkpoint", "device": "--device", "loaded": "another command: tumble phyre evaluate"}
 """Settings of agents that are not given with --set here, and what is given instead."""
-TRAINING_ONLY = ("minutes", "save_every", "log_every")
+TRAINING_ONLY = ("minutes",)
 """Settings that evaluation has no use for."""
 
 
@@ -50,8 +50,8 @@ def train_network(
     for name in given.keys() & OTHER_OPTIONS.keys():
         raise OptionError(f"--set {name} has no use here; use {OTHER_OPTIONS[name]}")
     with needs_torch("training"):
-        from tumble.learning.harness import torch_device
-        from tumble.phyre.models.training import TRAINING_SETTINGS
+        from tumble.learning.networks import torch_device
+        from tumble.phyre.models.training import DqnSettings
     hardware = torch_device(device).type
     check_device(hardware)
     path = (checkpoint or Path(f"dqn-{setting}-{fold}.pt")).resolve()
@@ -67,7 +67,7 @@ def train_network(
     with resume_hint("repeat the command to resume training from its last checkpoint"):
         spec.make_agent().train(tasks, simulator_with_store(tasks, spec.tier, sweeps, hardware))
     evaluated = {"checkpoint": path, "loaded": "true"}
-    evaluated |= {name: used[name] for name in used if name not in (*TRAINING_SETTINGS, *TRAINING_ONLY)}
+    evaluated |= {name: used[name] for name in used if name not in (*settings_of(DqnSettings), *TRAINING_ONLY)}
     print_line(f"The trained network is in {path}. To evaluate the agent:")
     print_line(command_to_evaluate(agent, setting, fold, split, sweeps, evaluated))
 

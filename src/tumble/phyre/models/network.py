@@ -21,13 +21,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tumble.learning.harness import full_precision
-from tumble.learning.resnet import STAGES, ResidualBlock, initialise_convolutions, max_pool
+from tumble.learning.networks import STAGES, ResidualBlock, full_precision, initialise_convolutions, max_pool
 from tumble.phyre.catalogue.task import Task
 from tumble.phyre.observation import view
 from tumble.phyre.observation.view import COLOURS
 from tumble.phyre.simulation.actions import MAX_RADIUS, MIN_RADIUS, SCALE
-from tumble.phyre.simulation.dense_outcomes import CLOSENESS, NAMES
+from tumble.phyre.simulation.dense_outcomes import NAMES
 from tumble.runs.participant import AgentError
 
 PICTURE_SIDE = 256
@@ -63,12 +62,14 @@ def colour_shares(planes: Tensor) -> Tensor:
 NETWORK_SIDES = (32, 64, 128, 256)
 """Sizes to which pictures can be averaged down."""
 MAX_WIDTH = 8.0
-FUSIONS = {"first": (0,), "all": (0, 1, 2, 3), "last": (3,), "global": (4,), "drawn": (3,), "published": (3,)}
-"""Where the action is fused: at the input of these stages, counted from 0; 4 is the output of the last stage.
-
-"published" is "last" with the 3 x 3 max pooling of a ResNet-18 and without a scout."""
+FUSIONS = ("last", "drawn", "published")
+"""How an action is fused with a picture: see `QNetwork`."""
 DRAWN_AT = 1
 """The stage at whose input fusion "drawn" adds a drawing of the balls."""
+LAST = 3
+"""The last stage, at whose input every network is modulated by the action."""
+ACTION_UNITS = 512
+"""Of the hidden layer that encodes an action."""
 
 
 class Modulation(nn.Module):
@@ -153,44 +154,34 @@ class Scout(nn.Module):
 
 
 class QNetwork(nn.Module):
-    """Scores actions on pictures; `side` is the size of pictures, `width` scales channels.
+    """A ResNet-18 that scores actions on pictures of `side` pixels; `width` scales its channels.
 
-    If it is `dense`, it has a head that predicts dense outcomes.
-
-    The attributes' names are keys of checkpoints: `look` is the stem, `judge` the output layer.
+    With fusion "last", the input of the last stage is modulated by the encoded action. With "drawn", the balls are
+    drawn into the features before conv3 as well. "published" is the paper's network to the last layer: "last" with
+    3 x 3 max pooling, and without a scout. If it is `dense`, it has a head that predicts dense outcomes.
     """
 
     def __init__(
-        self,
-        numbers: int,
-        fusion: str = "last",
-        hidden: Sequence[int] = (512,),
-        side: int = 128,
-        width: float = 1.0,
-        dense: bool = False,
+        self, numbers: int, fusion: str = "last", side: int = 128, width: float = 1.0, dense: bool = False
     ) -> None:
         super().__init__()
-        check_network_settings(fusion, hidden, side, width)
+        check_network_settings(side, width, fusion)
         channels = [max(1, round(count * width)) for count in STAGES]
         before = [channels[0], *channels]
-        self._fusion_stages = FUSIONS[fusion]
         self._pools_by_three = fusion == "published"
+        self._first_stage = DRAWN_AT if fusion == "drawn" else LAST
         self.brush = Brush(before[DRAWN_AT]) if fusion == "drawn" else None
-        self._first_stage = DRAWN_AT if fusion == "drawn" else self._fusion_stages[0]
-        self.look = nn.Sequential(
+        self.stem = nn.Sequential(
             nn.Conv2d(COLOURS, channels[0], 7, 2, padding=3, bias=False), nn.BatchNorm2d(channels[0]), nn.ReLU()
         )
         self.stages = nn.ModuleList(
             nn.Sequential(ResidualBlock(before[k], count, 1 if k == 0 else 2), ResidualBlock(count, count, 1))
             for k, count in enumerate(channels)
         )
-        sizes = [numbers, *hidden]
-        self.action_encoder = nn.Sequential(
-            *(layer for k in range(len(hidden)) for layer in (nn.Linear(sizes[k], sizes[k + 1]), nn.ReLU()))
-        )
-        self.modulations = nn.ModuleDict({str(k): Modulation(hidden[-1], before[k]) for k in self._fusion_stages})
-        self.judge = nn.Linear(channels[-1], 1)
-        scouted = {"last": before[3:4], "drawn": before[DRAWN_AT:4]}.get(fusion)
+        self.action_encoder = nn.Sequential(nn.Linear(numbers, ACTION_UNITS), nn.ReLU())
+        self.modulation = Modulation(ACTION_UNITS, before[LAST])
+        self.output = nn.Linear(channels[-1], 1)
+        scouted = {"last": before[LAST : LAST + 1], "drawn": before[DRAWN_AT : LAST + 1]}.get(fusion)
         self.scout = Scout(scouted, numbers) if scouted else None
         initialise_convolutions(self)
         if self.brush is not None:
@@ -198,57 +189,46 @@ class QNetwork(nn.Module):
         self.dense_head = dense_head(channels[-1]) if dense else None  # last: all other weights are as without it
 
     def encode(self, pictures: Tensor) -> Tensor:
-        """The features of pictures, uint8 [n, 7, side, side] as in `planes_of`, before the first fusion point."""
-        x = self.look(colour_shares(pictures))
+        """The features of pictures, uint8 [n, 7, side, side] as in `planes_of`, before actions come in."""
+        x = self.stem(colour_shares(pictures))
         x = functional.max_pool2d(x, 3, 2, padding=1) if self._pools_by_three else max_pool(x)
-        for k in range(self._first_stage):
-            x = self._run_stage(k, x)
-        return x
+        return self._through_stages(x, 0, self._first_stage)
 
-    def score(self, features: Tensor, actions: Tensor, image_of: Tensor | None = None) -> Tensor:
-        """Logits [k] of actions [k, numbers] on the rows `image_of` [k] of features.
-
-        Without `image_of`, every row has the same number of actions, in the order of the rows.
-        """
-        return self._judged(self._pooled(features, actions, image_of))
+    def score(self, features: Tensor, actions: Tensor) -> Tensor:
+        """Logits [n * m] of actions [n * m, numbers] on features [n, …]: m on each picture, in their order."""
+        return self._logits(self._pooled(features, actions))
 
     def score_and_dense(self, features: Tensor, actions: Tensor) -> tuple[Tensor, Tensor]:
-        """As `score`, and the logits [k, number] of dense outcomes; only for networks that have a head for them."""
+        """As `score`, and the logits [n * m, number] of dense outcomes; only if the network is `dense`."""
         assert self.dense_head is not None
-        x = self._pooled(features, actions, None)
+        x = self._pooled(features, actions)
         with full_precision(x.device):
             dense: Tensor = self.dense_head(x.float())
-        return self._judged(x), dense
-
-    def _judged(self, x: Tensor) -> Tensor:
-        with full_precision(x.device):
-            logits: Tensor = self.judge(x.float()).squeeze(1)
-        return logits
-
-    def _pooled(self, features: Tensor, actions: Tensor, image_of: Tensor | None) -> Tensor:
-        """[k, channels]: the output of the last stage."""
-        with full_precision(actions.device):
-            encoded = self.action_encoder(_scaled_actions(actions))
-        x = features if image_of is None else features[image_of]
-        for k in range(self._first_stage, len(self.stages) + 1):
-            if self.brush is not None and k == DRAWN_AT:
-                x = self.brush(x, actions)
-            if k in self._fusion_stages:
-                x = self.modulations[str(k)](x, encoded)
-            if k < len(self.stages):
-                x = self._run_stage(k, x)
-        return x
+        return self._logits(x), dense
 
     def prerank(self, features: Tensor, actions: Tensor) -> Tensor:
-        """The scout's logits; only for fusion "last" and "drawn"."""
+        """The scout's logits; only if there is one."""
         assert self.scout is not None
         logits: Tensor = self.scout(features, _scaled_actions(actions))
         return logits
 
-    def _run_stage(self, k: int, x: Tensor) -> Tensor:
-        """The output of a stage; that of the last is max-pooled to one value per channel."""
-        x = self.stages[k](x)
-        return x.amax((2, 3)) if k == len(self.stages) - 1 else x
+    def _pooled(self, features: Tensor, actions: Tensor) -> Tensor:
+        """[n * m, channels]: the output of the last stage, max-pooled."""
+        with full_precision(actions.device):
+            encoded = self.action_encoder(_scaled_actions(actions))
+        x = features if self.brush is None else self.brush(features, actions)
+        x = self.modulation(self._through_stages(x, self._first_stage, LAST), encoded)
+        return self._through_stages(x, LAST, LAST + 1).amax((2, 3))
+
+    def _through_stages(self, x: Tensor, first: int, end: int) -> Tensor:
+        for stage in self.stages[first:end]:
+            x = stage(x)
+        return x
+
+    def _logits(self, x: Tensor) -> Tensor:
+        with full_precision(x.device):
+            logits: Tensor = self.output(x.float()).squeeze(1)
+        return logits
 
 
 def dense_head(channels: int, units: int = 128) -> nn.Sequential:
@@ -256,12 +236,10 @@ def dense_head(channels: int, units: int = 128) -> nn.Sequential:
     return nn.Sequential(nn.Linear(channels, units), nn.ReLU(), nn.Linear(units, len(NAMES)))
 
 
-def check_network_settings(fusion: str, hidden: Sequence[int], side: int, width: float) -> None:
+def check_network_settings(side: int, width: float, fusion: str = "last") -> None:
     """Raises an AgentError if no network can be made with these settings."""
     if fusion not in FUSIONS:
         raise AgentError(f"no fusion {fusion!r}; there are {', '.join(FUSIONS)}")
-    if not hidden or min(hidden) < 1:
-        raise AgentError(f"hidden must be the units of one or more layers, not {list(hidden)}")
     if side not in NETWORK_SIDES:
         raise AgentError(f"side must be one of {', '.join(map(str, NETWORK_SIDES))}, not {side}")
     if not 0.0 < width <= MAX_WIDTH:
@@ -292,35 +270,19 @@ class Ensemble(nn.Module):
     def has_scouts(self) -> bool:
         return self.networks[0].scout is not None
 
-    def drop_scouts(self) -> None:
-        for network in self.networks:
-            network.scout = None
-
     def encode(self, pictures: Tensor) -> Features:
         """The features of pictures, as in `planes_of`."""
         return [network.encode(pictures) for network in self.networks]
 
-    def score(self, features: Features, actions: Tensor, closeness: float = 0.0) -> Tensor:
-        """Mean logits [k] of actions [k, numbers], as `QNetwork.score`.
-
-        To each, the closeness of the goal's bodies that the network predicts is added, times a weight.
-        """
+    def score(self, features: Features, actions: Tensor) -> Tensor:
+        """Mean logits of actions, as `QNetwork.score`."""
         each = zip(self.networks, features, strict=True)
-        if closeness:
-            return self._mean([_with_closeness(one, own, actions, closeness) for one, own in each])
-        return self._mean([one.score(own, actions) for one, own in each])
+        return torch.stack([network.score(own, actions) for network, own in each]).mean(0)
 
     def prerank(self, features: Features, actions: Tensor) -> Tensor:
         """Mean logits of the scouts; only if it `has_scouts`."""
-        return self._mean([one.prerank(own, actions) for one, own in zip(self.networks, features, strict=True)])
-
-    def _mean(self, logits: list[Tensor]) -> Tensor:
-        return torch.stack(logits).mean(0)
-
-
-def _with_closeness(network: QNetwork, features: Tensor, actions: Tensor, weight: float) -> Tensor:
-    logits, dense = network.score_and_dense(features, actions)
-    return logits + weight * dense[:, CLOSENESS].sigmoid()
+        each = zip(self.networks, features, strict=True)
+        return torch.stack([network.prerank(own, actions) for network, own in each]).mean(0)
 
 
 def flipped_planes(planes: Tensor, flip: Tensor) -> Tensor:

@@ -20,7 +20,7 @@ from tumble.report import grouping
 from tumble.report.estimates import Estimate, band_of, over_folds, over_tasks, resampled_means
 from tumble.report.grouping import Variant
 
-INCIDENTAL = ("seed", "action_set", "device", "checkpoint", "loaded", "minutes", "save_every", "log_every")
+INCIDENTAL = ("seed", "action_set", "device", "checkpoint", "loaded", "minutes")
 """Settings in which runs of one variant may differ."""
 COLOURS = {
     "rand": "#7f7f7f",

@@ -17,8 +17,9 @@ from tumble.comphy.models.baselines.frozen_features import PeakTracks
 from tumble.comphy.models.baselines.question_bank import TextBatch
 from tumble.comphy.models.data.packed_sets import PackedSets, pack_sets
 from tumble.comphy.models.registry import entry
+from tumble.learning.checkpoint import load_network
+from tumble.learning.harness import Budget, train
 from tumble.learning.settings import TrainingError
-from tumble.learning.trainer import Budget, load_network, train
 
 CPU = torch.device("cpu")
 SMALL: dict[str, Any] = {
@@ -121,7 +122,7 @@ def test_training_that_stopped_ends_with_the_same_weights(
         return losses(step, progress)
 
     monkeypatch.setattr(stopped, "losses", stop)
-    monkeypatch.setattr("tumble.learning.trainer.CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr("tumble.learning.harness.CHECKPOINT_SECONDS", 0.0)
     with pytest.raises(KeyboardInterrupt):
         train(stopped, tmp_path / "stopped.pt", Budget(steps=3), CPU)
     train(training(name), tmp_path / "stopped.pt", Budget(steps=3), CPU)

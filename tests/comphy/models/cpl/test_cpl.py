@@ -15,8 +15,8 @@ from tumble.comphy.models.data.packed_sets import PackedSets
 from tumble.comphy.models.data.sources import read_sets
 from tumble.comphy.models.graph.cpl import CplConfig, CplTraining, changed_bodies, load_cpl, predict_set
 from tumble.comphy.models.perceiver.perceive import perception_of
+from tumble.learning.harness import Budget, train
 from tumble.learning.settings import TrainingError
-from tumble.learning.trainer import Budget, train
 
 CPU = torch.device("cpu")
 SMALL = CplConfig(
@@ -44,7 +44,8 @@ def test_losses_fall(packed: PackedSets) -> None:
 
 
 def test_a_trained_checkpoint_predicts_a_scene(packed: PackedSets, tmp_path: Path) -> None:
-    path = train(CplTraining(SMALL, packed, CPU, 0), tmp_path / "cpl.pt", Budget(steps=2), CPU)
+    path = tmp_path / "cpl.pt"
+    train(CplTraining(SMALL, packed, CPU, 0), path, Budget(steps=2), CPU)
     network = load_cpl("cpl", path)
     with pytest.raises(TrainingError, match="cpl-dpi"):
         load_cpl("cpl-dpi", path)

@@ -13,8 +13,9 @@ from tumble.comphy.catalogue.task import Question, QuestionSet
 from tumble.comphy.catalogue.world import PLAIN
 from tumble.comphy.models.learned_parser import LearnedParser, ParserConfig, ParserTraining, texts_and_programs
 from tumble.comphy.models.registry import entry
+from tumble.learning.checkpoint import export_weights
+from tumble.learning.harness import Budget, train
 from tumble.learning.settings import TrainingError
-from tumble.learning.trainer import Budget, export_weights, train
 
 CPU = torch.device("cpu")
 SMALL = ParserConfig(word_width=16, width=32, dropout=0.0, random_texts=0, batch=8, buckets=2, learning_rate=2e-2)
@@ -33,7 +34,8 @@ def sets() -> Any:
 
 
 def test_it_learns_to_parse(tmp_path: Path) -> None:
-    path = train(ParserTraining(SMALL, sets(), CPU, 0), tmp_path / "parser.pt", Budget(steps=150), CPU)
+    path = tmp_path / "parser.pt"
+    train(ParserTraining(SMALL, sets(), CPU, 0), path, Budget(steps=150), CPU)
     export_weights(path, tmp_path / "exported.pt")
     parser = LearnedParser.load(tmp_path / "exported.pt")
     assert parser.programs(list(TEXTS)) == list(TEXTS.values())
@@ -57,7 +59,7 @@ def test_training_resumes_to_the_same_weights(tmp_path: Path) -> None:
 
     stopped.losses = stop_at_four
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tumble.learning.trainer.CHECKPOINT_SECONDS", 0.0)
+        patch.setattr("tumble.learning.harness.CHECKPOINT_SECONDS", 0.0)
         with pytest.raises(KeyboardInterrupt):
             train(stopped, tmp_path / "resumed.pt", Budget(steps=6), CPU)
     resumed = weights("resumed.pt")

@@ -11,7 +11,8 @@ from tumble.comphy.models.data.packed_sets import PackedSets
 from tumble.comphy.models.data.sources import read_sets
 from tumble.comphy.models.pcr.training import PcrTraining
 from tumble.comphy.models.registry import make_training
-from tumble.learning.trainer import Budget, load_network, train
+from tumble.learning.checkpoint import load_network
+from tumble.learning.harness import Budget, train
 
 SMALL = {
     "object_width": 32,

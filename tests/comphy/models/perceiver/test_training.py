@@ -21,7 +21,8 @@ from tumble.comphy.models.perceiver.training import (
     compressed_pictures,
 )
 from tumble.comphy.observation.video import bounding_boxes
-from tumble.learning.trainer import Budget, export_weights, train
+from tumble.learning.checkpoint import export_weights
+from tumble.learning.harness import Budget, train
 
 CPU = torch.device("cpu")
 SMALL = PerceiverConfig(stem=4, widths=(8, 8, 8, 8), features=8, hidden=16, batch=4, lags=(0, 2))

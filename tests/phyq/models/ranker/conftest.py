@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from tumble.learning.trainer import Budget
+from tumble.learning.harness import Budget
 from tumble.phyq.catalogue.tasks import cached_task
 from tumble.phyq.models.ranker.collect import Collected, Plan, collect, write_shots
 from tumble.phyq.models.ranker.training import train_ranker

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 import torch
 
+from tumble.learning.checkpoint import load_network
+from tumble.learning.harness import Budget
 from tumble.learning.settings import TrainingError
-from tumble.learning.trainer import Budget, load_network
 from tumble.phyq.catalogue.tasks import cached_task
 from tumble.phyq.models.ranker.collect import WON, read_shots
 from tumble.phyq.models.ranker.ranker import Ranker, RetryRule, candidate_shots
@@ -94,7 +95,7 @@ def test_scores_do_not_depend_on_where_the_level_is(checkpoint: Path) -> None:
 
 
 def test_weights_of_another_shape_are_an_error(checkpoint: Path, tmp_path: Path) -> None:
-    from tumble.learning.harness import write_checkpoint
+    from tumble.learning.checkpoint import write_checkpoint
 
     content = load_network(checkpoint, "shot-ranker")
     content["config"]["width"] = 24

@@ -18,7 +18,7 @@ from tumble.comphy.models.baselines.scene_tokens import SceneTokens, TrackNetwor
 from tumble.comphy.models.baselines.slots import SlotDecoder, SlotEncoder, reconstruction_loss
 from tumble.comphy.models.baselines.text import WordEncoder, is_word
 from tumble.comphy.models.perceiver.network import HEIGHT, WIDTH
-from tumble.learning.harness import full_precision
+from tumble.learning.networks import full_precision
 
 CHUNK = 128
 """Videos whose slots are computed together."""

@@ -27,7 +27,7 @@ from tumble.comphy.models.baselines.frozen_features import FrozenFeatures
 from tumble.comphy.models.baselines.question_bank import QuestionBank, TextBatch, vocabulary_of
 from tumble.comphy.models.baselines.text import answers_of
 from tumble.comphy.models.data.packed_sets import PackedSets
-from tumble.learning.trainer import Optimisation, Training
+from tumble.learning.loss_training import LossTraining, Optimisation
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +166,7 @@ class BaselineNetwork(nn.Module):
         return scores
 
 
-class BaselineTraining(Training):
+class BaselineTraining(LossTraining):
     """The training of a baseline; its class gives names and the classes of settings and network."""
 
     config_class: type[BaselineConfig]
@@ -200,7 +200,7 @@ class BaselineTraining(Training):
             self.bank = render_bank(sets, recolouring, config.counts, config.size, device, seed, stages=config.stages)
             sight.background.copy_(self.bank.background())
 
-    def extra_state(self) -> dict[str, Any]:
+    def extra(self) -> dict[str, Any]:
         return {"words": list(self.vocabulary.words), "answers": list(self.answers)}
 
     def losses(self, step: int, progress: float) -> Mapping[str, Tensor]:

@@ -20,8 +20,8 @@ from tumble.comphy.models.perceiver.network import CELL, COLUMNS, HEIGHT, ROWS, 
 from tumble.comphy.models.perceiver.training import NAME, PerceiverConfig
 from tumble.comphy.models.registry import checkpoint_path
 from tumble.comphy.observation.camera import CAMERA
+from tumble.learning.checkpoint import load_network
 from tumble.learning.settings import TrainingError
-from tumble.learning.trainer import load_network
 
 SEEN_SCORE = 0.3
 """Score of a peak from which it counts as a body."""

@@ -21,7 +21,7 @@ from tumble.comphy.models.baselines.frozen_features import (
     last_places,
     mean_looks,
 )
-from tumble.learning.harness import full_precision
+from tumble.learning.networks import full_precision
 
 HALF_COVERED = 0.25
 """A cell counts as half an object's if bodies cover this share of it, and soon as a whole one above that."""

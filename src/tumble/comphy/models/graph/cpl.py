@@ -33,7 +33,8 @@ from tumble.comphy.models.perceiver.perception import MatchedTruth, Perception
 from tumble.comphy.models.registry import checkpoint_path
 from tumble.comphy.questions.symbolic_scene import SymbolicScene
 from tumble.comphy.simulation.events import Event, events_of
-from tumble.learning.trainer import Optimisation, Training, load_network
+from tumble.learning.checkpoint import load_network
+from tumble.learning.loss_training import LossTraining, Optimisation
 
 
 class CplNetwork(nn.Module):
@@ -106,7 +107,7 @@ class CplConfig:
         )
 
 
-class CplTraining(Training):
+class CplTraining(LossTraining):
     """Trains both networks together."""
 
     config_class = CplConfig

@@ -45,14 +45,14 @@ from tumble.comphy.models.pcr.programs import (
     grouped_by_skeleton,
     trace_skeleton,
 )
-from tumble.comphy.models.pcr.training import ARCHITECTURE, PcrConfig, network_of
+from tumble.comphy.models.pcr.training import PcrConfig, network_of
 from tumble.comphy.models.perceiver.perception import MatchedTruth, Perception
-from tumble.comphy.models.registry import checkpoint_path, world_in
+from tumble.comphy.models.registry import checkpoint_path
 from tumble.comphy.questions.program import NULL
 from tumble.comphy.questions.symbolic_scene import VISIBLE_KINDS, ProgramContext, SymbolicScene, shown_frame
 from tumble.comphy.simulation.events import DIRECTIONS, Event
+from tumble.learning.checkpoint import load_network
 from tumble.learning.settings import TrainingError
-from tumble.learning.trainer import load_network
 
 _KINDS = {"in": IN, "out": OUT, "collision": COLLISION}
 
@@ -259,8 +259,8 @@ def load_pcr(name: str, checkpoint: str | Path = "") -> PcrNetwork:
     path = checkpoint_path(name, checkpoint)
     content = load_network(path, name)
     try:
-        network = network_of(PcrConfig(**{name: content["config"][name] for name in ARCHITECTURE}, **world_in(content)))
-        network.load_state_dict({key: value.float() for key, value in content["network"].items()})
+        network = network_of(PcrConfig(**content["config"]))
+        network.load_state_dict(content["network"])
     except (KeyError, TypeError, RuntimeError) as error:
         raise TrainingError(f"{path}: not a checkpoint of this version's PCR ({type(error).__name__})") from None
     return network.eval()

@@ -33,8 +33,9 @@ from tumble.comphy.models.pcr.operators import (
     property_scores,
 )
 from tumble.comphy.models.pcr.programs import QuestionGroup, asked_questions, execute, grouped_by_skeleton, suppositions
+from tumble.learning.harness import step_seed
+from tumble.learning.loss_training import LossTraining, Optimisation
 from tumble.learning.settings import TrainingError
-from tumble.learning.trainer import Optimisation, Training, step_seed
 
 COUNT_WEIGHT = 0.5
 SUPPOSITION_MARGIN = 1.0
@@ -184,7 +185,7 @@ class PcrConfig:
     """Different stages of pictures, in a world that has stages."""
 
 
-class PcrTraining(Training):
+class PcrTraining(LossTraining):
     """Trains the grounder and the property network by answers, and the dynamics network by motion."""
 
     config_class = PcrConfig

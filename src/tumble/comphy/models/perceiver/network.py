@@ -14,7 +14,7 @@ from torch.nn import functional
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 from tumble.comphy.catalogue.world import PLAIN, ObjectWorld
-from tumble.learning.harness import full_precision
+from tumble.learning.networks import full_precision
 
 WIDTH, HEIGHT = 240, 160
 """Of the pictures, in pixels."""

@@ -35,8 +35,8 @@ from tumble.comphy.models.perceiver.training import NAME, PerceiverConfig
 from tumble.comphy.models.registry import checkpoint_path
 from tumble.comphy.observation.camera import CAMERA
 from tumble.errors import TumbleError
-from tumble.learning.harness import mixed_precision, torch_device
-from tumble.learning.trainer import load_network
+from tumble.learning.checkpoint import load_network
+from tumble.learning.networks import mixed_precision, torch_device
 
 BATCH = {"cpu": 16, "cuda": 512}
 """Frames in a batch."""

@@ -16,7 +16,7 @@ from tumble.comphy.models.data.packed_sets import ABSENT, POSITION_SCALE, YAW_SC
 from tumble.comphy.models.data.pictures import Placed
 from tumble.comphy.models.perceiver.network import CELL, COLUMNS, ROWS, nearest_cells
 from tumble.comphy.observation.camera import CAMERA
-from tumble.learning.trainer import step_seed
+from tumble.learning.harness import step_seed
 
 LEAST_PIXELS = 12
 """A body is to be found if as many of its pixels are visible; if fewer are, it is neither wanted nor wrong."""

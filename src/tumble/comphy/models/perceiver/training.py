@@ -30,8 +30,8 @@ from tumble.comphy.models.perceiver.network import (
     nearest_cells,
 )
 from tumble.comphy.models.perceiver.targets import BodyPlaces, FrameSampler, Targets, body_places, make_targets
-from tumble.learning.harness import full_precision
-from tumble.learning.trainer import Optimisation, Training
+from tumble.learning.loss_training import LossTraining, Optimisation
+from tumble.learning.networks import full_precision
 
 RENDERED_SIZE = (WIDTH, HEIGHT)
 CHUNKS_AHEAD, CHUNK_THREADS = 8, 3
@@ -329,7 +329,7 @@ class PerceiverConfig:
         return PerceiverNetwork(self.stem, tuple(self.widths), self.features, self.hidden, named_world(self.world))
 
 
-class PerceiverTraining(Training):
+class PerceiverTraining(LossTraining):
     """Trains the perceiver."""
 
     name = NAME

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from tumble.learning.harness import torch_device
+from tumble.learning.checkpoint import load_network
+from tumble.learning.networks import torch_device
 from tumble.learning.settings import TrainingError
-from tumble.learning.trainer import load_network
 from tumble.phyq.models.ranker.collect import ANGLES, NEAR, SHORTEST, TAPS
 from tumble.phyq.models.ranker.flights import kind_tables, outlines_of
 from tumble.phyq.models.ranker.network import scene_features, shot_features

@@ -13,8 +13,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from tumble.learning.checkpoint import export_weights
+from tumble.learning.harness import Budget, train
+from tumble.learning.loss_training import LossTraining, Optimisation
+from tumble.learning.page import write_training_page
 from tumble.learning.settings import TrainingError, configured
-from tumble.learning.trainer import Budget, Optimisation, Training, export_weights, train
 from tumble.phyq.models.ranker.collect import ALIVE, VARIANT, WON, Collected, ShotData, read_shots
 from tumble.phyq.models.ranker.flights import KindTables, kind_tables, outlines_of
 from tumble.phyq.models.ranker.network import RankerNetwork, SceneFeatures, ShotFeatures, scene_features, shot_features
@@ -192,7 +195,7 @@ class RankerConfig:
         return RankerNetwork(self.width, self.layers, self.heads, self.legs, self.dropout)
 
 
-class RankerTraining(Training):
+class RankerTraining(LossTraining):
     """Trains on random shots of random scenes, of which a part wins."""
 
     config_class = RankerConfig
@@ -262,7 +265,8 @@ def train_ranker(
     """Trains, or resumes, and writes the checkpoint and the page of its losses; `export` gets the weights to ship."""
     shots = read_shots(data)
     training = RankerTraining(configured("shot-ranker", RankerConfig, settings or {}), shots, device, seed)
-    train(training, out, budget, device, seed, shots.digest, out.with_suffix(".html"))
+    train(training, out, budget, device, seed, shots.digest)
+    write_training_page(out.with_suffix(".html"), training)
     if export is not None:
         export_weights(out, export)
     return out

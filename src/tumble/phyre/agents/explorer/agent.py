@@ -8,9 +8,8 @@ After each failed attempt it revises the scores that the network gave to actions
 - around an attempt that brought them nearer it adds new actions, half of which have another ball in place of one that
   touched nothing.
 
-What happens without an action it knows as far as its attempts have shown it (`evidence.py`); with `free_look` it is
-shown all of it before the first attempt, which no other agent is. Besides random actions it ranks solutions of
-training tasks, carried over to the task (`memory.py`, `transfer.py`). Its network does not change.
+What happens without an action it knows as far as its attempts have shown it (`evidence.py`). Besides random actions it
+ranks solutions of training tasks, carried over to the task (`memory.py`, `transfer.py`). Its network does not change.
 
 Besides the picture it is given the exact shapes and places of a test task's bodies, and of its failed attempts the
 exact states of all bodies every 60 steps and the contacts of every step, from which it computes the exact distances
@@ -28,7 +27,8 @@ import numpy as np
 
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import NO_ACTIONS, AttemptedAction
-from tumble.phyre.agents.dqn import Dqn, DqnOnline
+from tumble.phyre.agents.dqn import Dqn
+from tumble.phyre.agents.dqn_online import DqnOnline
 from tumble.phyre.agents.explorer import transfer
 from tumble.phyre.agents.explorer.evidence import (
     Undisturbed,
@@ -47,7 +47,7 @@ from tumble.phyre.models.network import Features
 from tumble.phyre.simulation.actions import exact_balls, from_balls, valid_among
 from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.runs.participant import Given, OfTasks
+from tumble.runs.participant import Given
 
 
 @dataclass
@@ -144,8 +144,6 @@ class Explorer(Dqn):
     """Candidates of a task: the actions with the highest scores."""
     patience: int = 8
     """Attempts at a task after which it proposes two actions at a time, then three, …; 0: always one."""
-    free_look: bool = False
-    """Whether it is shown each test task once without an action, which counts as no attempt."""
     wants = ("states", "events")
     searches: dict[str, TaskSearch] = field(default_factory=dict, init=False, repr=False)
     memory: SolutionMemory = field(default_factory=SolutionMemory, init=False, repr=False)
@@ -160,14 +158,13 @@ class Explorer(Dqn):
             raise AgentError("transfer needs a training pool: set pooled to true")
 
     def given(self) -> Given:
-        ahead: tuple[OfTasks, ...] = ("exact physics",) if self.free_look else ()  # what happens without an action
-        seen = {"tasks": ("picture", "shapes and states", *ahead)}
-        return super().given().model_copy(update={**seen, "attempts": ("status", "states", "contacts", "distances")})
+        seen = {"tasks": ("picture", "shapes and states"), "attempts": ("status", "states", "contacts", "distances")}
+        return super().given().model_copy(update=seen)
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         super().train(tasks, simulator)
         self.searches.clear()
-        self.remember(tasks, self._pool_path(simulator.tier.name) if self.pooled else None)
+        self.remember(tasks, self.pool_path(simulator.tier.name) if self.pooled else None)
 
     def remember(self, tasks: Sequence[Task], pool: str | Path | None) -> None:
         """Keeps solutions of training tasks, and learns which of them solve other tasks."""
@@ -227,9 +224,6 @@ class Explorer(Dqn):
         return np.asarray(search.scores - self.doubt * same[:, 0] + hopes)
 
     def _start_search(self, task: Task, features: Features) -> TaskSearch:
-        undisturbed = undisturbed_at_start(task)
-        if self.free_look:
-            undisturbed = seen_in_attempt(task, Simulator([task], task.tier).rollout(task, want=self.wants)).undisturbed
         obstacles = Obstacles([task.scene])
         actions, scores = self._candidates(task, obstacles, features)
         balls = actions.shape[1] // 3
@@ -239,7 +233,7 @@ class Explorer(Dqn):
             task,
             obstacles,
             features,
-            undisturbed,
+            undisturbed_at_start(task),
             actions,
             flat_balls(actions),
             scores,
