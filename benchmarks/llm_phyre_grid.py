@@ -18,7 +18,7 @@ from tumble import engine
 from tumble.phyre.catalogue.task import TIERS
 from tumble.phyre.catalogue.tasks_by_id import task_ids, template_of
 from tumble.phyre.llm.answer import Grid
-from tumble.phyre.llm.ceiling import FILE, Ceiling, ceiling, write_stored
+from tumble.phyre.llm.puzzle_set import FILE, Ceiling, ceiling, write_stored
 from tumble.progress import bar
 from tumble.runs.spec import spread_over_groups
 from tumble.scene.files import whole_file

@@ -12,7 +12,7 @@ from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.catalogue.physics import STEP
 from tumble.phyq.catalogue.tasks import cached_task
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
-from tumble.phyq.llm.answer import answer_of, solution_answers
+from tumble.phyq.llm.puzzle_set import answer_of, solution_answers
 from tumble.phyq.simulation.attempt import WON, shots_of
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator

@@ -13,7 +13,7 @@ from fuzzing.mutation import mutated_bytes, mutated_json, mutated_text
 from fuzzing.names import named_value
 from tumble.errors import TumbleError
 from tumble.llm.dialogue import read_json_object
-from tumble.phyq.llm.answer import read_shots
+from tumble.phyq.llm.puzzle_set import read_shots
 from tumble.phyq.server.wire import ARGUMENTS, Code, read_request
 from tumble.phyre.catalogue import task_json
 from tumble.phyre.catalogue.task import TIERS

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tumble.llm.puzzle import AnswerError
-from tumble.phyq.llm.answer import answer_schema, read_shots
+from tumble.phyq.llm.puzzle_set import answer_schema, read_shots
 from tumble.phyq.simulation.shots import Shot
 
 

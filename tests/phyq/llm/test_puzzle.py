@@ -7,8 +7,8 @@ import pytest
 from tumble.llm.dialogue import Dialogue
 from tumble.llm.puzzle import Picture, prompt_digest
 from tumble.phyq.benchmark import PHYQ
-from tumble.phyq.llm.answer import solution_answers
 from tumble.phyq.llm.prompts import PROMPT_VERSION
+from tumble.phyq.llm.puzzle_set import solution_answers
 from tumble.phyq.simulation.attempt import STATUS_CODES, attempt_shots, shots_of
 from tumble.phyq.simulation.simulator import Simulator
 

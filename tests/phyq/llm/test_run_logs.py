@@ -7,7 +7,7 @@ import pytest
 from written_runs import records_of, written_run
 
 from tumble.phyq.benchmark import PHYQ
-from tumble.phyq.llm.answer import solution_answers
+from tumble.phyq.llm.puzzle_set import solution_answers
 from tumble.phyq.simulation.attempt import GAVE_UP
 from tumble.runs.log import Log
 

@@ -12,7 +12,7 @@ from tumble.llm.dialogue import Dialogue
 from tumble.llm.puzzle import AnswerError, Picture
 from tumble.llm.tools import ToolSettings
 from tumble.phyq.benchmark import PHYQ
-from tumble.phyq.llm.answer import solution_answers
+from tumble.phyq.llm.puzzle_set import solution_answers
 
 pytest.importorskip("inspect_ai", reason="needs inspect_ai: pip install tumble[llm]")
 

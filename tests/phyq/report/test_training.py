@@ -10,8 +10,8 @@ from run_headers import header_for
 from tumble.phyq.evaluation.result import result_of
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.report import add_report
+from tumble.phyq.report.compose import transfer_matrix
 from tumble.phyq.report.people import attempts_to_pass
-from tumble.phyq.report.training import transfer_matrix
 from tumble.report.document import Document, Figure, Heading, Table
 from tumble.runs.log import Log, open_log
 from tumble.runs.spec import RunSpecError

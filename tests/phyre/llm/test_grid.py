@@ -5,10 +5,9 @@ import pytest
 
 from tumble.llm.puzzle import AnswerError
 from tumble.phyre.catalogue.tasks_by_id import solution, task_ids
-from tumble.phyre.llm import ceiling as ceilings
+from tumble.phyre.llm import puzzle_set as ceilings
 from tumble.phyre.llm.answer import Grid, GridError, cell_name
-from tumble.phyre.llm.ceiling import Ceiling, ceiling, known_ceiling, read_stored, stored_text
-from tumble.phyre.llm.puzzle_set import PhyrePuzzles
+from tumble.phyre.llm.puzzle_set import Ceiling, PhyrePuzzles, ceiling, known_ceiling, read_stored, stored_text
 from tumble.phyre.simulation.actions import exact_balls
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import SOLVED

@@ -489,6 +489,6 @@ def serve_command(
 
     Each client has its own game. Attempts are written to a run log when they are won, lost, or given up after a shot.
     """
-    from tumble.phyq.cli.serve import serve
+    from tumble.phyq.cli.play import serve
 
     serve(tasks, setting, host, port, runs, agent, attempts, device)

@@ -1,10 +1,9 @@
-"""`tumble phyq shoot` and `tumble phyq play`: shots at a level, all at once or one by one in the terminal.
+"""`tumble phyq play` and `serve`: a game in the terminal, and the server for the original's agents."""
 
-Shots are parsed from command-line options and from typed text. What happens is drawn in the terminal, and written as
-pictures and animations, as `tumble phyq show` does too.
-"""
-
+import asyncio
+import signal
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +11,9 @@ import numpy as np
 from PIL import Image
 from rich.console import Console
 
+from tumble.cli.options import split_list
 from tumble.engine import check_device
+from tumble.errors import TumbleError
 from tumble.output import (
     check_target,
     console,
@@ -22,15 +23,20 @@ from tumble.output import (
     print_line,
     reports_errors,
     shows_colours,
+    spinner,
     table,
 )
+from tumble.phyq.agents.agent import external_name
 from tumble.phyq.catalogue.level import Level, overlap_depth
 from tumble.phyq.catalogue.physics import GROUND_Y, HALF_WIDTH, STEP
+from tumble.phyq.catalogue.tasks import cached_task
 from tumble.phyq.cli.describe import describe_event, describe_outcome, describe_shot, find_task, is_notable, task_title
+from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.observation import animation, illustration
 from tumble.phyq.observation.camera import COLUMNS, PIXELS_PER_UNIT, TOP
 from tumble.phyq.observation.drawing import SEEN_ROWS, save_png
 from tumble.phyq.observation.view import View
+from tumble.phyq.server.server import GameServer, Recorder
 from tumble.phyq.simulation import episode_views, simulator
 from tumble.phyq.simulation.episodes import Episodes
 from tumble.phyq.simulation.shots import Shot, ShotError
@@ -271,3 +277,52 @@ def _read_shot(prompt: str) -> Shot | None:
             return parse_shot(line)
         except ShotError as error:
             print_error(str(error))
+
+
+MOST_LEVELS = 500
+"""Datalab exits when it is given a level of a higher number."""
+
+
+@reports_errors
+def serve(
+    tasks: str,
+    setting: str,
+    host: str,
+    port: int,
+    runs: Path | None,
+    agent: str,
+    attempts: int,
+    device: str,
+) -> None:
+    """Serves tasks to clients until it is stopped."""
+    check_device(device)
+    if runs is not None and not agent:
+        raise TumbleError("name the agent whose attempts are recorded, as in --agent Datalab")
+    named = tuple(split_list(tasks)) if tasks else ()
+    name = external_name(agent or "client")
+    spec = PhyQRunSpec(name, setting or ("tasks" if named else "broad"), named, attempts, device)
+    with Recorder(spec, runs) if runs is not None else nullcontext() as recorder:
+        with spinner("Preparing levels …"):
+            levels = [cached_task(task_id) for task_id in spec.task_ids()]
+            server = GameServer(levels, attempts, recorder, print_line, device)
+        if len(levels) > MOST_LEVELS:
+            print_line(f"Datalab and its relatives exit at levels above {MOST_LEVELS}; serve fewer tasks to them.")
+        asyncio.run(_run(server, host, port))
+        if recorder is not None:
+            logs = ", ".join(map(str, recorder.paths))
+            print_line(f"Stopped; {plural(recorder.attempts, 'attempt')} recorded in {logs}.")
+        else:
+            print_line("Stopped; no attempt was recorded, for lack of --runs.")
+
+
+async def _run(server: GameServer, host: str, port: int) -> None:
+    """Runs the server until SIGINT (Ctrl-C) or SIGTERM."""
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    try:
+        used = await server.start(host, port)
+        print_line(f"Serving {plural(len(server.levels), 'level')} on {host}:{used}; stop with Ctrl-C.")
+        await stop.wait()
+    finally:
+        await server.close()

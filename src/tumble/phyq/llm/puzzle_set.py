@@ -1,22 +1,17 @@
-"""Phy-Q's tasks as puzzles: attempts are episodes, and an answer is a shot; with records and scores.
+"""Phy-Q's tasks as puzzles for language models, and how their answers are read as shots."""
 
->>> found = puzzles({"setting": "broad", "only": ["6"], "limit": 3})
->>> list(found.ids)
-['6.4:080', '6.5:080', '6.6:080']
-
-Records of attempts are what an outcome keeps as JSON values; they make the rows of a run log. Scores are pass rates
-by scenario and their mean, the Phy-Q score, and tasks solved within some attempts.
-"""
-
+import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tumble.llm.puzzle import Message, Outcome, Part, Picture, Puzzle, PuzzleSet
+from tumble.llm.puzzle import AnswerError, Message, Outcome, Part, Picture, Puzzle, PuzzleSet
 from tumble.llm.zoom import box_schema, read_box
+from tumble.phyq.catalogue.physics import STRETCH_LIMIT
 from tumble.phyq.catalogue.tasks import Task, cached_task
 from tumble.phyq.evaluation.metrics import SCORED_SCENARIOS, by_scenario, by_template, people_rate, phy_q
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
-from tumble.phyq.llm.answer import answer_schema, read_shots
+from tumble.phyq.generation.solutions import solution
 from tumble.phyq.llm.pictures import SMALLEST_SIDE, VISIBLE_BOX, scene_part, shot_strip
 from tumble.phyq.llm.prompts import (
     PROMPT_VERSION,
@@ -33,9 +28,126 @@ from tumble.phyq.llm.settings import Settings, settings_of
 from tumble.phyq.llm.shot_report import shot_reports
 from tumble.phyq.observation.view import View, start
 from tumble.phyq.simulation.attempt import GAVE_UP, WON, Attempt, attempt_of, empty_attempt, row_of
-from tumble.phyq.simulation.shots import Shot
+from tumble.phyq.simulation.shots import LONGEST_WAIT, SHORTEST_PULL, Shot
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.runs.log import Row
+
+EXAMPLE = '{"angle": 42.5, "power": 1, "tap": null}'
+_MILLISECONDS = 1000.0
+
+
+def answer_schema(birds: int) -> dict[str, Any]:
+    """The JSON schema of an answer, for a level with a number of birds."""
+    fields: dict[str, Any] = {
+        "angle": {"type": "number", "minimum": -180, "maximum": 180},
+        "power": {"type": "number", "minimum": SHORTEST_PULL, "maximum": STRETCH_LIMIT},
+        "tap": {"type": ["number", "null"], "minimum": 0, "maximum": LONGEST_WAIT},
+    }
+    if birds > 1:
+        delay = {"type": ["number", "null"], "minimum": 0, "maximum": LONGEST_WAIT}
+        following = _object_schema({**fields, "delay": delay}, ["angle", "power"])
+        fields["then"] = {"type": "array", "items": following, "maxItems": birds - 1}
+    return _object_schema(fields, ["angle", "power"])
+
+
+def _object_schema(fields: dict[str, Any], required: list[str]) -> dict[str, Any]:
+    return {"type": "object", "properties": fields, "required": required, "additionalProperties": False}
+
+
+def read_shots(answer: Mapping[str, Any], birds_left: int, first_of_attempt: bool) -> tuple[Shot, ...]:
+    """The shots of an answer; raises an AnswerError that says what would be right.
+
+    >>> read_shots({"angle": 30, "power": 0.9, "tap": 1.5}, 1, True)
+    (Shot(angle=30.0, stretch=0.9, tap_ms=1500.0, tap_share=None, delay=None),)
+    """
+    shots = [_shot(answer, "")]
+    if shots[0].delay == 0.0 or (shots[0].delay is not None and not first_of_attempt):
+        if shots[0].delay:
+            raise AnswerError(
+                "everything is at rest now, so that this shot can't have a delay; to shoot while things move, give "
+                'both shots in one answer, the second in "then" with its "delay"'
+            )
+        shots[0] = Shot(shots[0].angle, shots[0].stretch, tap_ms=shots[0].tap_ms)
+    following = answer.get("then")
+    if following is not None:
+        if not isinstance(following, Sequence) or isinstance(following, str):
+            raise AnswerError('"then" must be a list of further shots, or left out')
+        if len(following) + 1 > birds_left:
+            raise AnswerError(f"{len(following) + 1} shots, but {_birds_are(birds_left)} left")
+        for number, one in enumerate(following, 1):
+            if not isinstance(one, Mapping):
+                raise AnswerError(f'shot {number} of "then" must be an object, as in {EXAMPLE}')
+            shots.append(_shot(one, f' of shot {number} of "then"'))
+    return tuple(shots)
+
+
+def _birds_are(count: int) -> str:
+    return "1 bird is" if count == 1 else f"{count} birds are"
+
+
+def _shot(answer: Mapping[str, Any], where: str) -> Shot:
+    if answer.get("angle") is None:
+        raise AnswerError(f'there is no "angle"{where}; answer as in {EXAMPLE}')
+    angle = _number(answer, "angle", where, -180.0, 180.0)
+    power = _number(answer, "power", where, SHORTEST_PULL, STRETCH_LIMIT, "1")
+    tap = _number(answer, "tap", where, 0.0, LONGEST_WAIT, "null")
+    delay = _number(answer, "delay", where, 0.0, LONGEST_WAIT, "null")
+    assert angle is not None
+    tap_ms = None if tap is None else round(_MILLISECONDS * tap, 3)
+    return Shot(angle, 1.0 if power is None else power, tap_ms=tap_ms, delay=delay)
+
+
+def _number(
+    answer: Mapping[str, Any], name: str, where: str, low: float, high: float, default: str = ""
+) -> float | None:
+    """A number of an answer; None where it is left out or null."""
+    value = answer.get(name)
+    if value is None:
+        return None
+    right = f'"{name}"{where} must be a number from {low:g} to {high:g}' + (
+        f", or {default}" if default == "null" else ""
+    )
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise AnswerError(f"{right}, not {_short_value(value)}")
+    if not low <= value <= high:  # false for NaN too
+        raise AnswerError(f"{right}, not {_short_value(value)}")
+    return float(value)
+
+
+def _short_value(value: object) -> str:
+    """A value in a few characters."""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**12:
+        return "a huge number"
+    if isinstance(value, float) and not math.isfinite(value):
+        return "an infinite number"
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "an object"
+    text = {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def solution_answers(task_id: str) -> list[str]:
+    """The answers, one after the other, that win a task of the benchmark at the first attempt.
+
+    >>> solution_answers("2.1:000")[0].startswith('{"angle":')
+    True
+    >>> len(solution_answers("14.1:000"))
+    1
+    """
+    answers: list[dict[str, Any]] = []
+    for shot in solution(task_id).shots:
+        if shot.delay is not None and answers:
+            answers[-1].setdefault("then", []).append({**answer_of(shot), "delay": shot.delay})
+        else:
+            answers.append(answer_of(shot))
+    return [json.dumps(answer) for answer in answers]
+
+
+def answer_of(shot: Shot) -> dict[str, Any]:
+    """A shot as an answer, without its delay."""
+    tap = None if shot.tap_ms is None else shot.tap_ms / 1000.0
+    return {"angle": shot.angle, "power": shot.stretch, "tap": tap}
+
 
 Record = Mapping[str, Any]
 ROW_FIELDS = ("attempt", "action", "status", "steps")
