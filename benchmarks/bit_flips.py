@@ -1,17 +1,17 @@
 """Bit flips in finished run logs: how many change a score unnoticed? None may.
 
-    python benchmarks/bit_flips.py                 5,000 flips in Parquet, and 5,000 in JSON lines
+    python benchmarks/bit_flips.py                 5,000 flips in finished logs, and 5,000 in JSON lines
     python benchmarks/bit_flips.py --flips 500
 
-A short run of each benchmark is finished in both formats. Then one random bit at a time is flipped, and the log is read
-as every command reads it. The flip is noticed if reading fails, or if the log is read as unfinished.
+A short run of each benchmark is finished; it is also written as the JSON lines that it had before it was packed. Then
+one random bit at a time is flipped, and the log is read as every command reads it. The flip is noticed if reading
+fails, or if the log is read as unfinished.
 """
 
 import argparse
 import random
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from unittest.mock import patch
 
 from table import Results
 
@@ -20,11 +20,10 @@ from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.comphy.generation.generate import generate
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
-from tumble.runs import archive
-from tumble.runs.log import Log, LogError, read
+from tumble.runs.log import FINISHED_SUFFIX, SUFFIX, Log, LogError, encode_lines, open_log, read
 from tumble.runs.spec import RunSpec
 
-FORMATS = {"Parquet": archive.SUFFIX, "JSON lines": ".jsonl"}
+FORMATS = {"finished logs": FINISHED_SUFFIX, "JSON lines": SUFFIX}
 SETS = 12
 
 
@@ -40,10 +39,16 @@ def specs(folder: Path) -> list[RunSpec]:
 
 def finished_log(spec: RunSpec, folder: Path, suffix: str) -> Log:
     """The finished log of a run in a format."""
-    if suffix == archive.SUFFIX:
-        return benchmark(spec.benchmark).run(spec, folder / "parquet")
-    with patch.object(archive, "write", side_effect=ImportError):
-        return benchmark(spec.benchmark).run(spec, folder / "lines")
+    log = benchmark(spec.benchmark).run(spec, folder / "finished")
+    if suffix == FINISHED_SUFFIX:
+        return log
+    path = folder / "lines" / spec.file_name()
+    with open_log(path, log.header) as lines:
+        for task, rows in log.tasks.items():
+            lines.add_task(task, rows, log.given_up.get(task, ""))
+    with path.open("ab") as stream:
+        stream.write(encode_lines([{"finished": len(log.tasks)}], lines.last_digest)[0])
+    return read(path)
 
 
 def content(log: Log) -> tuple[object, ...]:
@@ -86,7 +91,7 @@ def main() -> None:
             sizes = []
             for number, spec in enumerate(runs):
                 log = finished_log(spec, Path(name), suffix)
-                assert log.path.suffix == suffix
+                assert log.path.name.endswith(suffix)
                 sizes.append(f"{spec.benchmark} {log.path.stat().st_size:,} bytes")
                 share = flips // len(runs) + (number < flips % len(runs))
                 for outcome, count in flip_bits(log, share, draws).items():

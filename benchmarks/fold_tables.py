@@ -1,4 +1,4 @@
-"""The tables of benchmarks/phyre_folds.py, from brief logs only: CSV, and Markdown for docs/phyre-results.md."""
+"""The tables of benchmarks/phyre_folds.py, from brief logs only: CSV, and Markdown for docs/reference."""
 
 import json
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ GIVEN = {
     "explorer-o": "the same; also at earlier test tasks",
     "published": "picture; status; simulated actions",
 }
-"""What an agent sees of tasks, what of its attempts, and what it was trained with (docs/phyre-results.md)."""
+"""What an agent sees of tasks, what of its attempts, and what it was trained with (docs/reference/phyre-results.md)."""
 OFFLINE = {"dqn-o": "dqn", "explorer-o": "explorer"}
 """The agent whose attempts an online agent makes where it learns nothing."""
 COLUMNS = {

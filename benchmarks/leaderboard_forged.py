@@ -45,8 +45,7 @@ from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyre.catalogue.tasks_by_id import task
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.simulation.actions import sample_valid
-from tumble.runs import archive
-from tumble.runs.log import FORMAT, Log, Row, read
+from tumble.runs.log import FINISHED_SUFFIX, Log, Row, read, write_finished
 from tumble.runs.spec import RunSpec
 
 SOLVED = 1
@@ -61,12 +60,6 @@ def small_specs(seeds: int) -> list[RunSpec]:
     ]
     phyq = [PhyQRunSpec("random", "tasks", ("1.1", "1.2", "2.1"), 4, limit=2, seed=seed) for seed in range(seeds)]
     return [*phyre, *phyq]
-
-
-def write_forged(log: Log, path: Path) -> None:
-    """Writes a log as `Log.finish` does, with right digests."""
-    header = log.header.model_dump(mode="json")
-    archive.write(path, {"format": FORMAT, "header": header, "tasks": list(log.tasks), "given_up": {}}, log.rows())
 
 
 def other_action(log: Log, row: Row, draw: random.Random) -> list[float]:
@@ -112,9 +105,9 @@ def leave_out(log: Log, draw: random.Random) -> Log:
 
 
 def change_bytes(source: Path, target: Path, draw: random.Random) -> None:
-    """A copy of a log's file in which one byte of its first half, where the columns are, is another."""
+    """A copy of a log's file in which one byte of its first half, behind the header of gzip, is another."""
     raw = bytearray(source.read_bytes())
-    raw[draw.randrange(8, len(raw) // 2)] ^= 1 << draw.randrange(8)
+    raw[draw.randrange(10, len(raw) // 2)] ^= 1 << draw.randrange(8)
     target.write_bytes(bytes(raw))
 
 
@@ -181,8 +174,8 @@ def header_verdicts(paths: Sequence[Path], count: int, folder: Path) -> tuple[Co
     proved = []
     folder.mkdir()
     for number, forged in enumerate(forged_headers([read(path) for path in paths])):
-        path = folder / f"{number}.parquet"
-        write_forged(forged.log, path)
+        path = folder / f"{number}{FINISHED_SUFFIX}"
+        write_finished(forged.log, path)
         found = verdict(entry_of[forged.source.path], check_logs([path])[0])
         verdicts[found] += 1
         proved += [forged.kind] * (found == "proved")
@@ -295,11 +288,11 @@ def report_attempts(results: Results, logs: int, folder: Path) -> bool:
         target = folder / name.replace(" ", "-").replace(",", "")
         target.mkdir()
         for number in range(logs):
-            source, file = paths[number % len(paths)], target / f"{number:03d}.parquet"
+            source, file = paths[number % len(paths)], target / f"{number:03d}{FINISHED_SUFFIX}"
             if name == "bytes only":
                 change_bytes(source, file, draw)
             else:
-                write_forged(KINDS[name](read(source), draw), file)
+                write_finished(KINDS[name](read(source), draw), file)
         for rerun in (True, False) if name in KINDS else (True,):
             start = time.monotonic()
             listed, refused = check_logs([target], rerun)

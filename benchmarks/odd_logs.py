@@ -7,8 +7,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from tumble.runs import archive
-from tumble.runs.log import FORMAT, Log, Row, chain_lines, encode_lines
+from tumble.runs.log import FINISHED_SUFFIX, FORMAT, Log, Row, chain_lines, encode_lines, pack_lines
 
 TEXTS = {
     "empty": "",
@@ -50,8 +49,8 @@ def odd_logs(log: Log, folder: Path) -> dict[str, Path]:
     """Files of odd logs by their kind, made from a finished log of a user's agent at two tasks or more."""
     found = {}
     for number, (kind, meta, rows) in enumerate(_kinds(log)):
-        path = folder / f"{number:03d}.parquet"
-        archive.write(path, meta, rows)
+        path = folder / f"{number:03d}{FINISHED_SUFFIX}"
+        path.write_bytes(_packed(meta, rows))
         found[kind] = path
     for kind, content in _files(log).items():
         path = folder / f"{len(found):03d}.jsonl"
@@ -61,10 +60,21 @@ def odd_logs(log: Log, folder: Path) -> dict[str, Path]:
         "name of a file: terminal": "\x1b[2J",
         "name of a file: not UTF-8": b"\xff\xfe".decode("utf-8", "surrogateescape"),
     }.items():
-        path = folder / f"{name}.parquet"
-        archive.write(path, *_whole(log))
+        path = folder / f"{name}{FINISHED_SUFFIX}"
+        path.write_bytes(_packed(*_whole(log)))
         found[kind] = path
     return found
+
+
+def _packed(meta: dict[str, Any], rows: list[Row]) -> bytes:
+    """A finished log of this header, these tasks and attempts, with right digests."""
+    names = [name for name in rows[0] if name != "task"] if rows else []
+    lines = [{"format": meta["format"], "header": meta["header"]}]
+    for task in meta["tasks"]:
+        own = [row for row in rows if row["task"] == task]
+        values = {name: [row[name] for row in own] for name in names}
+        lines.append({"task": task, "given_up": meta["given_up"].get(task, ""), **values})
+    return pack_lines(json.dumps(line).encode() for line in lines)
 
 
 def _whole(log: Log) -> tuple[dict[str, Any], list[Row]]:
@@ -73,7 +83,7 @@ def _whole(log: Log) -> tuple[dict[str, Any], list[Row]]:
 
 
 def _kinds(log: Log) -> Iterator[tuple[str, dict[str, Any], list[Row]]]:
-    """Kinds with the metadata and the rows of their files."""
+    """Kinds with the header and tasks, and the rows of their files."""
     whole, rows = _whole(log)
 
     def changed(change: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:

@@ -57,7 +57,7 @@ def published_text(agent: str, setting: str) -> str:
     if known not in paper.AUCCESS[setting]:
         return ""
     (mean, spread), (at_10, _) = paper.AUCCESS[setting][known], paper.SUCCESS_AT_10[setting][known]
-    doubt = ", which lies below random actions: see docs/phyre-results.md" if known == "mem" and within else ""
+    doubt = ", which lies below random actions: docs/reference/phyre-results.md" if known == "mem" and within else ""
     return f"; published {mean} ± {spread}, within 10 attempts {at_10} %{doubt}"
 
 

@@ -3,7 +3,7 @@
     python benchmarks/phyre_search.py [--setting two_balls_cross_template] [--fold 0 3 7 9] [--limit 64]
         [--set view=10 --set reach=8] [--name "smaller scales"]
     python benchmarks/phyre_search.py --every-template    on all templates, of which a fifth is left out at a time
-    python benchmarks/phyre_search.py --documented [--every-template]    measures the rows of docs/phyre-results.md
+    python benchmarks/phyre_search.py --documented [--every-template]    the rows of docs/research/phyre-search.md
 
 All candidates have the same score, but for what is added to those of solutions that are carried over. So its settings
 can be compared on a CPU, in a minute or two. The default folds are those whose validation tasks, across templates of

@@ -27,7 +27,7 @@ from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.comphy.generation.generate import generate
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
-from tumble.runs.log import Log, read
+from tumble.runs.log import Log, log_files, read
 from tumble.runs.spec import RunSpec
 
 PAUSE = 0.05
@@ -132,7 +132,7 @@ class Trial:
 
     def log(self) -> Log:
         """The log as it is."""
-        (path,) = (path for path in self.folder.iterdir() if path.suffix in (".jsonl", ".parquet"))
+        (path,) = log_files(self.folder)
         return read(path)
 
     def calls(self) -> list[tuple[str, ...]]:

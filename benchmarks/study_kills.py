@@ -229,7 +229,7 @@ def contents(path: Path) -> dict[str, Any]:
     """What must be equal: attempts with their results, and finished tasks."""
     with closing(sqlite3.connect(path)) as db:
         parts = db.execute(
-            "SELECT participant, position, attempt, part, action, status, steps, solved, open, texts FROM parts"
+            "SELECT participant, position, attempt, part, action, status, steps, solved, open, further FROM parts"
         ).fetchall()
         done = db.execute("SELECT participant, position, given_up FROM done").fetchall()
         codes = db.execute("SELECT code, number FROM participants").fetchall()

@@ -1,4 +1,4 @@
-"""The agents of docs/tutorial.md on the test tasks of PHYRE-B across templates, beside RAND and MEM.
+"""The agents of docs/guides/tutorial.md on the test tasks of PHYRE-B across templates, beside RAND and MEM.
 
 python benchmarks/tutorial.py [--runs FOLDER]   # finished runs in the folder are not repeated
 """

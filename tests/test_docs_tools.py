@@ -1,5 +1,6 @@
 """The programs that make the documentation's site and check files before a commit."""
 
+import re
 from pathlib import Path
 from types import ModuleType
 
@@ -57,6 +58,7 @@ def test_galleries_show_every_template(tool) -> None:
         page = pages.page(title, text, name, groups(), {f"{name}/00000": {"task": "00000:000", "solution": "a ball"}})
         assert page.count("\n### ") == page.count("-clip.webp") == count
         assert all(pages.parse(entry.docstring).idea for group in groups() for entry in group.entries)
+        assert page.count("**Departures**") == (75 if name == "phyq" else 0)
 
 
 def test_a_gallery_draws_only_what_is_out_of_date(tool, tmp_path: Path) -> None:
@@ -105,11 +107,22 @@ def test_tables_name_the_machine_and_leave_empty_columns_out(tool, tmp_path: Pat
     assert "| figure | value | note |\n| --- | --- | --- |\n| a \\| b | 3 | fine |" in section
 
 
+def test_every_table_is_on_the_page_of_its_theme_and_every_page_in_the_menu(tool) -> None:
+    results = ROOT / "benchmarks" / "results"
+    pages = tool("result_tables").pages(results)
+    text = "\n".join(pages.values())
+    assert all(text.count(f"File: `{file.name}`.") == 1 for file in results.glob("*.csv"))
+    guides = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md")}
+    menu = re.findall(r"([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
+    assert {*pages, *guides} <= {*menu}
+    assert len(menu) == len({*menu})
+
+
 def test_the_page_of_phyqs_templates_is_up_to_date(tool) -> None:
     pages = tool("phyq_templates")
     text = pages.PAGE.read_text(encoding="utf-8")
-    again = "docs/phyq-templates.md is out of date: run python tools/docs/phyq_templates.py"
-    for part in (pages.INTRODUCTION, pages.counts(), pages.RATES, pages.details()):
+    again = "docs/reference/phyq-templates.md is out of date: run python tools/docs/phyq_templates.py"
+    for part in (pages.INTRODUCTION, pages.RATES, pages.DEPARTURES, pages.counts(), pages.rules()):
         assert part in text, again
     rows = text.partition("| departures |\n")[2].partition("| mean")[0].splitlines()[1:]
     for row, own in zip(pages.summary(pages.Figures()).splitlines()[2:77], rows, strict=True):
@@ -128,9 +141,9 @@ def test_phyqs_templates_have_the_figures_of_the_tables(tool, tmp_path: Path) ->
         "figure,value,must,goal,note,machine\n3.1,20% at 44 degrees,45%,,,Xeon\n", encoding="utf-8"
     )
     table = pages.summary(pages.read_figures(tmp_path))
-    assert "| 1.1 | 75 / 33 | 92 / - | 13 / - | 45 / - | - | - |" in table
-    assert "| 3.1 | 0 / - | 47 / - | 47 / - | 5 / - | 12 | 20 % at 44° |" in table
-    assert "| mean | 11 / - |" in table, "a mean over some templates is no mean"
+    assert "| 1.1 | 75/33 | 92/- | 13/- | 45/- | - | - |" in table
+    assert "| 3.1 | 0/- | 47/- | 47/- | 5/- | 12 | 20 % at 44° |" in table
+    assert "| mean | 11/- |" in table, "a mean over some templates is no mean"
     assert table.endswith("Ours: `phyq-agents-local-x86_64.csv` and `phyq-fixed-angles-x86_64.csv`.")
 
 
@@ -156,14 +169,15 @@ def test_departures_from_a_published_level_in_words(tool) -> None:
     assert list(words.departures(design)) == [
         (
             "It sank.",
-            "block 0 (stone circle) removed; block 1 (wood square_hole): material wood → ice, y 2 → 2.25, angle 0 → 359"
-            "; block 1 (wood rect_tiny) added at (5, 1), turned by 90°; platform 0 (1.28 x 0.64): width 1.28 → 1.92",
+            "block 0 (stone circle) removed; block 1 (wood square_hole): material wood→ice, y 2→2.25, angle 0→359"
+            "; block 1 (wood rect_tiny) added at (5, 1), turned by 90°; platform 0 (1.28 x 0.64): width 1.28→1.92",
         ),
-        ("It rolled.", "pig 0 (small): by less than 0.001; block 1 (wood rect_tiny): x 5 → 5.5, angle 90 → 0"),
-        ("Wide.", "ours: pig 0 at InBox(x -5 to 9.25, y 0 to 1, low_on left); block 0 further by x -1 to 2"),
-        ("A fixed angle may win 40 % of the tasks of a block, instead of 25 %.", ""),
+        ("It rolled.", "pig 0 (small): by less than 0.001; block 1 (wood rect_tiny): x 5→5.5, angle 90→0"),
+        ("Wide.", "pig 0 at InBox(x -5 to 9.25, y 0 to 1, low_on left); block 0 further by x -1 to 2"),
     ]
     assert words.kinds(design) == "level, range, cap 40 %"
+    assert words.settled_by(level, Change("It slid.", blocks={0: Block("circle", "stone", 1.03, 2.0, 9.0)})) == 0.03
+    assert words.settled_by(level, Change("It is of ice.", blocks={0: Block("circle", "ice", 1.0, 2.0)})) is None
 
 
 def test_rules_are_shortened(tool) -> None:
@@ -176,10 +190,11 @@ def test_rules_are_shortened(tool) -> None:
 
 def test_links_to_files_of_the_repository_become_links_of_the_site(tool) -> None:
     site_links = tool("root_pages").site_links
-    readme = "[a](docs/phyre.md#sweeps) [b](LICENSE) [c](constraints.txt) [d](https://x.org) ![e](docs/images/e.webp)"
-    assert site_links(readme, "") == "[a](phyre.md#sweeps) [b](licence.md) c [d](https://x.org) ![e](images/e.webp)"
-    guide = "[a](../benchmarks/results) [b](phyq.md) [c](#x)"
-    assert site_links(guide, "docs") == "[a](results.md) [b](phyq.md) [c](#x)"
+    readme = "[a](docs/guides/a.md#b) [b](LICENSE) [c](constraints.txt) [d](https://x.org) ![e](docs/images/e.webp)"
+    assert site_links(readme, "") == "[a](guides/a.md#b) [b](licence.md) c [d](https://x.org) ![e](images/e.webp)"
+    guide = "[a](../../benchmarks/results) [b](phyq.md) [c](#x) [d](../start/install.md) ![e](../images/e.webp)"
+    there = "[a](../results.md) [b](phyq.md) [c](#x) [d](../start/install.md) ![e](../images/e.webp)"
+    assert site_links(guide, "docs/guides") == there
 
 
 def test_every_name_of_the_api_reference_exists(tool) -> None:
@@ -187,6 +202,8 @@ def test_every_name_of_the_api_reference_exists(tool) -> None:
     for page in api.PAGES:
         text = api.page(page, ROOT / "src")
         assert text.count("\n::: ") >= len(page.modules)
+        names = api.exported(page.package, ROOT / "src")
+        assert [name for name in names if f"\n::: {page.package}.{name}\n" not in text] == []
         assert all(api.public_names(f"{page.package}.{module}", ROOT / "src") for module in page.modules)
 
 

@@ -1,17 +1,15 @@
-"""Run logs: JSON lines and finished archives, mutated; half of them with digests of what they became."""
+"""Run logs: JSON lines and finished ones, mutated; half of them with digests of what they became."""
 
+import gzip
 import json
-import shutil
 from pathlib import Path
 from random import Random
 
 from fuzzing.kind import Files, Kind, expect
 from fuzzing.mutation import mutated_bytes, mutated_json
 from fuzzing.names import named_value
-from tumble.runs import archive
-from tumble.runs.archive import DIGEST_KEY, with_digest
 from tumble.runs.header import RunHeader
-from tumble.runs.log import FORMAT, Log, chain_lines, open_log, read
+from tumble.runs.log import Log, chain_lines, open_log, pack_lines, read
 
 TASKS = 4
 
@@ -22,6 +20,7 @@ def header() -> RunHeader:
         benchmark="phyre",
         spec={"agent": "mem", "seed": 0},
         agent_settings={},
+        columns={"action": "numbers", "steps": "whole?"},
         digests={},
         task_count=TASKS,
         physics="tumble-2d-1",
@@ -52,6 +51,28 @@ def use_log(path: Path) -> Log:
     return log
 
 
+def mutated_lines(rng: Random, source: list[bytes], end: bytes) -> list[bytes]:
+    """Lines, some of them changed, repeated, left out or in another place."""
+    lines = list(source)
+    for _ in range(rng.choice((0, 1, 1, 2))):
+        k = rng.randrange(len(lines))
+        try:
+            value = json.loads(lines[k])
+        except (ValueError, RecursionError):
+            continue
+        pick = rng.random()
+        if pick < 0.7:
+            lines[k] = mutated_json(rng, value) + end
+        elif pick < 0.8:
+            lines.insert(k, rng.choice(lines))
+        elif pick < 0.9:
+            del lines[k]
+            lines = lines or [end]
+        else:
+            rng.shuffle(lines)
+    return lines
+
+
 class LogLines(Kind):
     """Logs as JSON lines."""
 
@@ -65,30 +86,10 @@ class LogLines(Kind):
 
     def make(self, rng: Random) -> Files:
         if rng.random() < 0.5:
-            data = chain_lines(self._mutated(rng, self.texts, b""), "")[0]
+            data = chain_lines(mutated_lines(rng, self.texts, b""), "")[0]
         else:
-            data = b"".join(self._mutated(rng, self.lines, b"\n"))
+            data = b"".join(mutated_lines(rng, self.lines, b"\n"))
         return {"run.jsonl": mutated_bytes(rng, data) if rng.random() < 0.3 else data}
-
-    def _mutated(self, rng: Random, source: list[bytes], end: bytes) -> list[bytes]:
-        lines = list(source)
-        for _ in range(rng.choice((0, 1, 1, 2))):
-            k = rng.randrange(len(lines))
-            try:
-                value = json.loads(lines[k])
-            except (ValueError, RecursionError):
-                continue
-            pick = rng.random()
-            if pick < 0.7:
-                lines[k] = mutated_json(rng, value) + end
-            elif pick < 0.8:
-                lines.insert(k, rng.choice(lines))
-            elif pick < 0.9:
-                del lines[k]
-                lines = lines or [end]
-            else:
-                rng.shuffle(lines)
-        return lines
 
     def named(self, rng: Random, files: Files) -> Files:
         texts = [json.dumps(named_value(rng, json.loads(text))).encode() for text in self.texts[:1]]
@@ -99,39 +100,29 @@ class LogLines(Kind):
         expect(log.valid_bytes <= (folder / "run.jsonl").stat().st_size, "more bytes are valid than there are")
 
 
-class Archives(Kind):
-    """Finished logs as Parquet."""
+class FinishedLogs(Kind):
+    """Finished logs."""
 
-    name, share, needs = "run-archives", 30, ("pyarrow",)
+    name, share = "finished-run-logs", 30
     batch = 100
 
     def prepare(self, folder: Path) -> None:
-        shutil.rmtree(folder)
-        folder.mkdir()
         log = write_log(folder / "run.jsonl", TASKS)
         log.finish()
         self.data = log.path.read_bytes()
-        self.suffix, self.folder = log.path.suffix, folder
-        head = log.header.model_dump(mode="json")
-        self.meta = {"format": FORMAT, "header": head, "tasks": list(log.tasks), "given_up": {"00000:000": "x"}}
-        self.rows = [{**row, "answer": "yes"} for row in log.rows()]
+        self.lines = gzip.decompress(self.data).splitlines()[:-1]
 
     def make(self, rng: Random) -> Files:
-        data = mutated_bytes(rng, self.data)
-        if rng.random() < 0.5 and DIGEST_KEY in data:
-            data = with_digest(data)
-        return {f"run{self.suffix}": data}
+        if rng.random() < 0.5:
+            return {"run.jsonl.gz": pack_lines(mutated_lines(rng, self.lines, b""))}
+        return {"run.jsonl.gz": mutated_bytes(rng, self.data)}
 
     def named(self, rng: Random, files: Files) -> Files:
-        meta, rows = named_value(rng, self.meta), [named_value(rng, row) for row in self.rows]
-        if rng.random() < 0.5:
-            archive.write(self.folder / "named.parquet", meta, self.rows)
-        else:
-            archive.write(self.folder / "named.parquet", self.meta, rows)
-        return {f"run{self.suffix}": (self.folder / "named.parquet").read_bytes()}
+        lines = [json.dumps(named_value(rng, json.loads(line))).encode() for line in self.lines]
+        return {"run.jsonl.gz": pack_lines(lines if rng.random() < 0.5 else [lines[0], *self.lines[1:]])}
 
     def use(self, folder: Path) -> None:
-        use_log(next(folder.iterdir()))
+        use_log(folder / "run.jsonl.gz")
 
 
-KINDS: tuple[Kind, ...] = (LogLines(), Archives())
+KINDS: tuple[Kind, ...] = (LogLines(), FinishedLogs())

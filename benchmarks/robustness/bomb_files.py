@@ -1,6 +1,5 @@
 """Files of at most 1 MB that ask for as much memory and time as they can: tricks by kind of file."""
 
-import base64
 import gzip
 import io
 import json
@@ -164,96 +163,6 @@ def single_arrays() -> Bombs:
     yield "a pickle", npy([1], "|O", b"\x80\x02]q\x00.")
     yield "a full array", npy([62_000, 1, 4], "<f4", bytes(992_000))
     yield "no items", npy([1 << 40, 0, 4], "<f4")
-
-
-def run_archives(meta: dict[str, Any]) -> Bombs:
-    """Finished run logs as Parquet, with the schema of logs and a fitting digest, unless the trick is in these."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    from tumble.runs.archive import DIGEST_KEY, KEY, with_digest
-
-    types = {
-        "task": pa.string(),
-        "attempt": pa.int32(),
-        "action": pa.list_(pa.float64()),
-        "status": pa.int8(),
-        "steps": pa.int32(),
-    }
-
-    def file(
-        rows: int,
-        texts: dict[str, Any] | None = None,
-        action: Any = None,
-        groups: int = 1,
-        head: bytes = b"",
-        **how: Any,
-    ) -> bytes:
-        columns = {
-            "task": pa.array(["00000:000"] * min(rows, 1), pa.string()).take(pa.array(np.zeros(rows, np.int64))),
-            "attempt": pa.array(np.ones(rows, np.int32)),
-            "action": action
-            if action is not None
-            else pa.array([[]] * min(rows, 1), types["action"]).take(pa.array(np.zeros(rows, np.int64))),
-            "status": pa.array(np.ones(rows, np.int8)),
-            "steps": pa.array(np.ones(rows, np.int32)),
-            **(texts or {}),
-        }
-        said = pa.schema([*types.items(), *((name, pa.string()) for name in texts or {})])
-        table = pa.table(columns)  # its texts may be indices of a dictionary, which the file does not say
-        arrow_schema = base64.b64encode(said.serialize().to_pybytes())
-        sink = pa.BufferOutputStream()
-        how = {"compression": "zstd", "compression_level": 9, "store_schema": False, **how}
-        with pq.ParquetWriter(sink, table.schema, **how) as writer:
-            for _ in range(groups):
-                writer.write_table(table)
-            writer.add_key_value_metadata({b"ARROW:schema": arrow_schema})
-            writer.add_key_value_metadata({KEY: head or json.dumps(meta).encode(), DIGEST_KEY: b"0" * 64})
-        return bytes(with_digest(sink.getvalue().to_pybytes()))
-
-    def same(text: str, rows: int) -> Any:
-        return pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int32)), pa.array([text]))
-
-    def zeros(lists: int, numbers: int) -> Any:
-        return pa.ListArray.from_arrays(
-            pa.array(np.arange(lists + 1, dtype=np.int32) * numbers), pa.array(np.zeros(lists * numbers))
-        )
-
-    for rows in (300_000, 1_000_000, 10_000_000):
-        yield f"{rows:,} equal rows", file(rows)
-    yield "numbers in one row", file(1, action=zeros(1, 50_000_000))
-    yield "numbers in many rows", file(300_000, action=zeros(300_000, 20))
-    yield "numbers in the most rows", file(300_000, action=zeros(300_000, 100))
-    yield "a text repeated by the dictionary", file(200_000, {"answer": same("x" * 60_000, 200_000)})
-    yield "a short text in many columns", file(100_000, {f"t{k}": same("x" * 100, 100_000) for k in range(50)})
-    yield (
-        "a text of 500 MB",
-        file(1, {"answer": pa.array(["x" * 500_000_000])}, use_dictionary=False, write_statistics=False),
-    )
-    yield (
-        "texts with equal beginnings",
-        file(
-            3000,
-            {"answer": same("x" * 60_000, 3000).cast(pa.string())},
-            use_dictionary=False,
-            column_encoding={"answer": "DELTA_BYTE_ARRAY"},
-        ),
-    )
-    yield "packed by gzip", file(3_000_000, compression="gzip", compression_level=None)
-    yield "groups of rows", file(0, groups=700)
-    yield "groups of one row", file(1, groups=600)
-    yield "columns", file(0, {f"t{k}": pa.array([], pa.string()) for k in range(1500)})
-    for name, head in json_texts(900_000):
-        yield f"header: {name}", file(1, head=head)
-    tasks = repeated(
-        json.dumps({**meta, "tasks": "@"}).encode().split(b'"@"')[0] + b"[",
-        b'"",',
-        b'""]' + json.dumps({**meta, "tasks": "@"}).encode().split(b'"@"')[1],
-        900_000,
-    )
-    yield "header: tasks", file(1, head=tasks)
-    raw = file(1_000_000)
-    yield "pages that say less", with_digest(raw.replace(struct.pack("<I", 1_000_000), struct.pack("<I", 10)))
 
 
 def checkpoints(sealed: Callable[[bytes], bytes], content: dict[str, Any]) -> Bombs:

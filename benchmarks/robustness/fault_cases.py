@@ -185,7 +185,7 @@ limit = 2
     def results(self, folder: Path) -> dict[str, Any]:
         with open_study(folder / "study.toml") as store, store.database.transaction() as db:
             (checked,) = db.execute("PRAGMA integrity_check").fetchone()
-            columns = "participant, position, attempt, part, action, status, steps, solved, open, texts"
+            columns = "participant, position, attempt, part, action, status, steps, solved, open, further"
             parts = [tuple(row) for row in db.execute(f"SELECT {columns} FROM parts ORDER BY 1, 2, 3, 4")]
             done = [tuple(row) for row in db.execute("SELECT participant, position, given_up FROM done ORDER BY 1, 2")]
         return {"parts": parts, "done": done, "integrity": checked}

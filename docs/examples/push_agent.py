@@ -1,12 +1,10 @@
-"""Agents for PHYRE-B that place the ball relative to the goal's bodies: the code of docs/tutorial.md, step by step."""
+"""Agents for PHYRE-B that place the ball relative to the goal's bodies: the code of docs/guides/tutorial.md."""
 
 from hashlib import sha256
 
 import numpy as np
 
 from tumble import phyre
-from tumble.phyre.agents.agent import Agent
-from tumble.phyre.simulation.actions import action_set, from_balls, placed_balls, sample_valid, valid
 
 BATCH = 20
 """Actions that are proposed together."""
@@ -27,10 +25,10 @@ def seeded(*parts):
 
 def actions_of(balls):
     """The actions [n, 3] that place balls [n, (x, y, radius)]."""
-    return from_balls(balls[:, None]).clip(0.0, 1.0)
+    return phyre.actions.from_balls(balls[:, None]).clip(0.0, 1.0)
 
 
-class Column(Agent):
+class Column(phyre.Agent):
     """Places balls above, below or beside a body of the goal, so that the two meet when they fall."""
 
     def __init__(self, seed=0):
@@ -40,9 +38,9 @@ class Column(Agent):
         rng = seeded(self.seed, task.id, len(past))
         balls = np.concatenate([self.candidates(push, rng) for push in pushes(task)])
         actions = actions_of(rng.permutation(balls))
-        actions = actions[valid(task.scene, actions)][:BATCH]
+        actions = actions[phyre.actions.valid(task.scene, actions)][:BATCH]
         if len(actions) < BATCH:  # no room in the column: anywhere
-            anywhere = sample_valid(task.scene, phyre.TIERS[task.tier], BATCH - len(actions), rng)
+            anywhere = phyre.actions.sample_valid(task.scene, phyre.TIERS[task.tier], BATCH - len(actions), rng)
             actions = np.concatenate([actions, anywhere])
         return actions
 
@@ -97,9 +95,9 @@ class Relative(Column):
         self.learned, self.prior, self.seed = learned, prior, seed
 
     def train(self, tasks, simulator):
-        actions = action_set(simulator.tier, self.learned)
+        actions = phyre.actions.action_set(simulator.tier, self.learned)
         statuses = simulator.sweep(actions, [task.id for task in tasks])
-        balls = placed_balls(actions)[:, 0]
+        balls = phyre.actions.placed_balls(actions)[:, 0]
         tried, solved = np.zeros((2, np.prod(GRID)))
         for task, status in zip(tasks, statuses, strict=True):
             made = status != 0  # 0 is invalid
@@ -113,9 +111,9 @@ class Relative(Column):
     def scored(self, task):
         """Valid balls [n, (x, y, radius)], and the chance [n] that each solves the task."""
         rng = seeded(self.seed, task.id)
-        anywhere = placed_balls(action_set(phyre.TIERS[task.tier], 1000))[:, 0]
+        anywhere = phyre.actions.placed_balls(phyre.actions.action_set(phyre.TIERS[task.tier], 1000))[:, 0]
         balls = np.concatenate([anywhere, *(self.candidates(push, rng) for push in pushes(task))])
-        balls = balls[valid(task.scene, actions_of(balls))]
+        balls = balls[phyre.actions.valid(task.scene, actions_of(balls))]
         fails = np.prod([1.0 - self.chance[cells(push, balls)] for push in pushes(task)], axis=0)
         return balls, 1.0 - fails
 
@@ -136,7 +134,7 @@ class Varied(Relative):
     def propose(self, task, past):
         balls, chance = self.scored(task)
         for failed in past:
-            chance = chance * self.difference(balls, placed_balls(failed.action[None])[0, 0])
+            chance = chance * self.difference(balls, phyre.actions.placed_balls(failed.action[None])[0, 0])
         chosen = []
         for _ in range(BATCH):
             chosen.append(balls[chance.argmax()])

@@ -2,8 +2,8 @@
 
 A benchmark is a subclass of `Benchmark` with one instance, named in the entry-point group `tumble.benchmarks` of the
 package that brings it. The command line, run logs and reports know benchmarks only through this interface;
-docs/extending.md builds one step by step. Where a package has the usual tree, `PackageBenchmark` finds its parts by
-their place, and imports them when needed.
+docs/guides/extending.md builds one step by step. Where a package has the usual tree, `PackageBenchmark` finds its
+parts by their place, and imports them when needed.
 """
 
 import json
@@ -22,7 +22,7 @@ from tumble.progress import Advance
 from tumble.runs.evaluate import ProgressCallback, Result, make_run, resumable_spec, resume_run
 from tumble.runs.header import RunHeader
 from tumble.runs.log import Log, read
-from tumble.runs.participant import LANGUAGE_MODEL, AgentRegistry
+from tumble.runs.participant import AgentRegistry, LanguageModel
 from tumble.runs.spec import AGENT_DIGEST, RunSpec
 
 if TYPE_CHECKING:
@@ -165,10 +165,10 @@ class Benchmark(ABC):
 
     def run(self, spec: RunSpec, folder: str | Path, progress: ProgressCallback = no_progress, threads: int = 0) -> Log:
         """Makes a run, resumes it, or reads it where it is finished."""
-        if spec.agent == LANGUAGE_MODEL:
+        if spec.participant is LanguageModel:
             from tumble.llm.evaluate import complete_spec
 
-            spec.make_agent()  # reports wrong settings
+            spec.make_participant()  # reports wrong settings
             spec = complete_spec(spec, self.puzzles(self.selection(spec)))
         return make_run(self._evaluate, spec, folder, progress, threads)
 
@@ -197,7 +197,7 @@ class Benchmark(ABC):
 
     def _evaluate(self, spec: RunSpec, log: Log, progress: ProgressCallback, threads: int) -> None:
         """As `evaluate`; for a language model, runs the dialogues of its puzzles."""
-        if spec.agent != LANGUAGE_MODEL:
+        if spec.participant is not LanguageModel:
             self.evaluate(spec, log, progress, threads)
             return
         from tumble.llm.evaluate import attempt_puzzles, complete_spec
@@ -279,7 +279,7 @@ def _report_parts(of: Benchmark, logs: Sequence[Log], max_animated: int, drawn: 
     of.add_report(document, logs, max_animated)
     for part in document.parts:
         if drawn and isinstance(part, Figure):
-            _ = part.svg  # kept for the page
+            _ = part.plot.svg  # kept for the page
     return document.parts
 
 

@@ -18,7 +18,7 @@ from tumble.cli.app import app
 from tumble.leaderboard.build import DATA_FILE, LOGS_FOLDER, PAGE_FILE, UNPROVED, build_site, rows_of, runs_of
 from tumble.leaderboard.check import NOT_RUN_AGAIN, RUN_AGAIN, check_header, check_logs, is_run_again
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
-from tumble.runs.log import Log, LogError, read
+from tumble.runs.log import Log, LogError, read, write_finished
 from tumble.runs.participant import Given
 
 RAND = PhyreRunSpec("rand", "ball_within_template", limit=2, attempts=3)
@@ -31,13 +31,13 @@ def run(spec: PhyreRunSpec, folder: Path) -> Log:
 
 def change(log: Log, path: Path, **fields: Any) -> Path:
     """The log with other fields in its header, with right digests."""
-    forged.write_forged(replace(log, header=log.header.model_copy(update=fields)), path)
+    write_finished(replace(log, header=log.header.model_copy(update=fields)), path)
     return path
 
 
 def test_an_oracle_that_denies_it_is_refused_and_the_honest_log_is_listed(tmp_path: Path) -> None:
     log = run(OPTIMAL, tmp_path / "z")
-    change(log, tmp_path / "a.parquet", given=Given())
+    change(log, tmp_path / "a.jsonl.gz", given=Given())
     entries, refusals = check_logs([tmp_path])
     assert [entry.log.path for entry in entries] == [log.path]
     assert entries[0].result.is_oracle
@@ -58,7 +58,7 @@ def test_a_leaderboard_that_does_not_compare_headers_is_found_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = run(OPTIMAL, tmp_path)
-    path = change(log, tmp_path / "a.parquet", given=Given())
+    path = change(log, tmp_path / "a.jsonl.gz", given=Given())
     (honest,), _ = check_logs([log.path])
     assert verdict(honest, check_logs([path])[0]) == "refused"
     monkeypatch.setattr("tumble.leaderboard.check.check_header", lambda *_: None)
@@ -95,7 +95,7 @@ def test_without_running_again_every_row_is_marked(tmp_path: Path) -> None:
 
 def test_what_a_class_tells_is_compared_also_where_the_agent_is_not_run_again(tmp_path: Path) -> None:
     log = run(OPTIMAL, tmp_path)
-    entries, refusals = check_logs([change(log, tmp_path / "a.parquet", given=Given())], rerun=False)
+    entries, refusals = check_logs([change(log, tmp_path / "a.jsonl.gz", given=Given())], rerun=False)
     assert entries == []
     assert "given.tasks" in refusals[0].reason
 
@@ -123,7 +123,7 @@ def test_honest_headers_of_agents_that_are_not_run_again_are_as_rebuilt(name: st
     ],
 )
 def test_a_header_that_differs_is_refused_by_the_name_of_the_field(tmp_path: Path, field: str, value: Any) -> None:
-    path = change(run(RAND, tmp_path), tmp_path / "a.parquet", **{field: value})
+    path = change(run(RAND, tmp_path), tmp_path / "a.jsonl.gz", **{field: value})
     entries, refusals = check_logs([path])
     assert entries == []
     assert field.removesuffix("s") in refusals[0].reason
@@ -158,12 +158,12 @@ def test_a_seed_without_effect_makes_no_further_run(tmp_path: Path) -> None:
 def test_a_log_whose_agent_was_run_again_is_never_the_copy(tmp_path: Path) -> None:
     log = run(RAND, tmp_path / "z")
     user = forged.user_log(tmp_path / "y")
-    first = tmp_path / "a.parquet"
+    first = tmp_path / "a.jsonl.gz"
     shutil.copy(user, first)
-    change(log, tmp_path / "b.parquet", tumble_version="0.0.9", machine="another")
+    change(log, tmp_path / "b.jsonl.gz", tumble_version="0.0.9", machine="another")
     built = build_site([first, log.path, tmp_path], tmp_path / "site")
     assert {entry.log.path for entry in built.entries} == {first, log.path}
-    assert {refusal.path.name for refusal in built.refusals} == {"b.parquet", user.name}
+    assert {refusal.path.name for refusal in built.refusals} == {"b.jsonl.gz", user.name}
 
 
 @pytest.fixture(scope="module")

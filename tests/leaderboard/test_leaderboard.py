@@ -17,7 +17,7 @@ from tumble.leaderboard.build import DATA_FILE, PAGE_FILE, LeaderboardError, bui
 from tumble.leaderboard.check import check_logs, run_again
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
-from tumble.runs.log import LogError, read
+from tumble.runs.log import LogError, read, write_finished
 
 runner = CliRunner(env={"COLUMNS": "400", "TERM": "dumb"})
 
@@ -32,7 +32,7 @@ def forge(source: Path, target: Path, kind: str, seed: object) -> Path:
     """A changed log with right digests."""
     log = forged.KINDS[kind](read(source), random.Random(f"{kind} {seed}"))
     target.parent.mkdir(exist_ok=True)
-    forged.write_forged(log, target)
+    write_finished(log, target)
     return target
 
 
@@ -58,14 +58,14 @@ def test_runs_that_replay_are_listed_with_what_they_were_given(honest: list[Path
 def test_a_changed_log_is_refused_although_its_digests_are_right(
     honest: list[Path], tmp_path: Path, kind: str, number: int
 ) -> None:
-    changed = [forge(honest[number], tmp_path / f"{seed}.parquet", kind, seed) for seed in range(3)]
+    changed = [forge(honest[number], tmp_path / f"{seed}.jsonl.gz", kind, seed) for seed in range(3)]
     entries, refusals = check_logs([*changed, honest[number]], rerun=False)
     assert [entry.log.path for entry in entries] == [honest[number]]
     assert {refusal.path for refusal in refusals} == set(changed)
 
 
 def test_every_changed_action_is_found_where_the_agent_is_run_again(honest: list[Path], tmp_path: Path) -> None:
-    changed = [forge(source, tmp_path / f"{source.stem}.parquet", "results kept, any attempt", 0) for source in honest]
+    changed = [forge(source, tmp_path / f"{source.name}", "results kept, any attempt", 0) for source in honest]
     entries, refusals = check_logs([*changed, *honest])
     assert [entry.log.path for entry in entries] == honest
     assert all(entry.repeated for entry in entries)
@@ -74,33 +74,33 @@ def test_every_changed_action_is_found_where_the_agent_is_run_again(honest: list
 
 def test_others_are_listed_where_some_are_refused_by_name(honest: list[Path], tmp_path: Path) -> None:
     logs = tmp_path / "logs"
-    bad = forge(honest[0], logs / "forged.parquet", "counted as solved", 1)
-    forged.change_bytes(honest[1], logs / "damaged.parquet", random.Random(1))
+    bad = forge(honest[0], logs / "forged.jsonl.gz", "counted as solved", 1)
+    forged.change_bytes(honest[1], logs / "damaged.jsonl.gz", random.Random(1))
     (logs / "nothing.jsonl").write_text("no log")
-    shutil.copy(honest[1], logs / "honest.parquet")
+    shutil.copy(honest[1], logs / "honest.jsonl.gz")
     result = runner.invoke(app, ["leaderboard", "build", str(logs), "-o", str(tmp_path / "site")])
     assert result.exit_code == 1
     assert "1 run replayed" in result.stdout
-    for name in ("forged.parquet", "damaged.parquet", "nothing.jsonl"):
+    for name in ("forged.jsonl.gz", "damaged.jsonl.gz", "nothing.jsonl"):
         assert f"refused: {logs / name}" in result.stderr
     html = (tmp_path / "site" / PAGE_FILE).read_text(encoding="utf-8")
-    assert "forged.parquet: it does not replay" in html
+    assert "forged.jsonl.gz: it does not replay" in html
     assert str(bad.parent) not in html
 
 
 def test_an_unfinished_log_and_a_copy_are_refused(honest: list[Path], tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     logs.mkdir()
-    shutil.copy(honest[0], logs / "a.parquet")
-    shutil.copy(honest[0], logs / "b.parquet")
+    shutil.copy(honest[0], logs / "a.jsonl.gz")
+    shutil.copy(honest[0], logs / "b.jsonl.gz")
     spec = PhyreRunSpec("rand", "ball_within_template", limit=2, attempts=1)
     log = benchmark("phyre").run(spec, logs)
     part = replace(log, tasks=dict(list(log.tasks.items())[:1]))
-    forged.write_forged(part, log.path)
+    write_finished(part, log.path)
     built = build_site([logs], tmp_path / "site")
-    assert [entry.log.path.name for entry in built.entries] == ["a.parquet"]
+    assert [entry.log.path.name for entry in built.entries] == ["a.jsonl.gz"]
     reasons = {refusal.path.name: refusal.reason for refusal in built.refusals}
-    assert reasons["b.parquet"] == "the same run as a.parquet, which is listed"
+    assert reasons["b.jsonl.gz"] == "the same run as a.jsonl.gz, which is listed"
     assert reasons[log.path.name] == "it is not finished: 1 of 2 tasks"
 
 
@@ -167,14 +167,14 @@ def test_headers_that_say_anything_are_refused_and_stop_nobody(honest: list[Path
         for value in values:
             if log.header.spec[name] != value and name not in ("settings", "device", "store", "seed", "agent"):
                 header = log.header.model_copy(update={"spec": {**log.header.spec, name: value}})
-                forged.write_forged(replace(log, header=header), tmp_path / f"{changed}.parquet")
+                write_finished(replace(log, header=header), tmp_path / f"{changed}.jsonl.gz")
                 changed += 1
-    forged.write_forged(
-        replace(log, tasks={task: rows[:1] for task, rows in log.tasks.items()}), tmp_path / "short.parquet"
+    write_finished(
+        replace(log, tasks={task: rows[:1] for task, rows in log.tasks.items()}), tmp_path / "short.jsonl.gz"
     )
     changed += 1
     entries, refusals = check_logs([tmp_path, honest[1 - number]])
-    assert tmp_path / "short.parquet" in {refusal.path for refusal in refusals}
+    assert tmp_path / "short.jsonl.gz" in {refusal.path for refusal in refusals}
     listed = {entry.log.path for entry in entries}
     assert honest[1 - number] in listed
     assert len(listed) + len(refusals) == changed + 1
@@ -193,7 +193,7 @@ def test_attempts_that_end_in_another_order_are_the_same_run(tmp_path: Path) -> 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", list(forged.KINDS))
 def test_a_hundred_changed_logs_are_refused(honest: list[Path], tmp_path: Path, kind: str) -> None:
-    changed = [forge(honest[seed % 2], tmp_path / f"{seed}.parquet", kind, seed) for seed in range(100)]
+    changed = [forge(honest[seed % 2], tmp_path / f"{seed}.jsonl.gz", kind, seed) for seed in range(100)]
     entries, refusals = check_logs([tmp_path])
     assert entries == []
     assert {refusal.path for refusal in refusals} == set(changed)

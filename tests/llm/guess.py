@@ -10,7 +10,7 @@ from tumble.benchmark import Benchmark, BenchmarkError
 from tumble.llm.puzzle import AnswerError, Message, Outcome, Picture, Puzzle, PuzzleSet
 from tumble.progress import Advance
 from tumble.runs.log import Log, Row
-from tumble.runs.participant import AgentRegistry, BaseAgent
+from tumble.runs.participant import AgentRegistry, BaseAgent, ColumnType
 from tumble.runs.spec import RunSpec
 
 HIGHEST = 9
@@ -107,9 +107,8 @@ class GuessSet(PuzzleSet):
         return [
             {
                 "attempt": number,
-                "action": [] if record["guess"] is None else [record["guess"]],
                 "status": int(record["right"]),
-                "steps": 0,
+                "guess": record["guess"],
             }
             for number, record in enumerate(records, 1)
         ]
@@ -126,6 +125,9 @@ class GuessSpec(RunSpec):
     def physics_id(cls) -> str:
         return "guess-1"
 
+    def own_columns(self) -> Mapping[str, ColumnType]:
+        return {"guess": "whole?"}
+
     def task_ids(self) -> Sequence[str]:
         return GuessSet(self.limit or 20).ids
 
@@ -140,7 +142,7 @@ class Guess(Benchmark):
     def replay(self, log: Log, advance: Advance) -> str:
         for task_id, rows in log.tasks.items():
             for row in rows:
-                if row["status"] != int(row["action"] == [secret(task_id)]):
+                if row["status"] != int(row["guess"] == secret(task_id)):
                     return f"task {task_id}, attempt {row['attempt']}: another status"
         return ""
 

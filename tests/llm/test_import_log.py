@@ -44,7 +44,7 @@ def test_every_attempt_is_there_and_replays(evaluate: Evaluate, tmp_path: Path) 
     assert {task: [row["status"] for row in rows] for task, rows in run.tasks.items()} == {
         task: [int(turn["solved"]) for turn in own] for task, own in turns.items()
     }
-    assert run.tasks["even:1"][0]["action"] == []
+    assert run.tasks["even:1"][0]["guess"] is None
     details = run.header.details
     assert details["answers"] == {"malformed": 10, "valid": sum(map(len, turns.values())) - 10}
     assert details["usage"]["requests"] == sum(sample.store["usage"]["requests"] for sample in log.samples)

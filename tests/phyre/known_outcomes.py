@@ -39,9 +39,14 @@ class KnownSimulator(Simulator):
         return inside & ~np.isin(balls[:, 0, 0], BLOCKED)
 
     def _outcomes(
-        self, task_of: np.ndarray, balls: np.ndarray, inside: np.ndarray, progress: Callable[[int], None]
+        self,
+        task_of: np.ndarray,
+        balls: np.ndarray,
+        inside: np.ndarray,
+        progress: Callable[[int], None],
+        are_valid: bool = False,
     ) -> tuple[np.ndarray, np.ndarray]:
-        valid = self._valid(task_of, balls, inside)
+        valid = inside if are_valid else self._valid(task_of, balls, inside)
         pairs = [(self.tasks[k].id, int(column)) for k, column in zip(task_of, balls[:, 0, 0], strict=True)]
         self.rolled_out += [pair for pair, is_valid in zip(pairs, valid, strict=True) if is_valid]
         solved = np.array([self.solves(*pair) for pair in pairs], bool)

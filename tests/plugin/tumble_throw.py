@@ -5,7 +5,7 @@ A task is a distance; an attempt is an angle in degrees; a ball that lands withi
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -27,7 +27,7 @@ from tumble.runs.evaluate import (
     spec_of,
 )
 from tumble.runs.log import Log, Row
-from tumble.runs.participant import AgentRegistry, BaseAgent, attributing_errors
+from tumble.runs.participant import AgentRegistry, BaseAgent, ColumnType, attributing_errors
 from tumble.runs.replay import first_replay_difference, numbering_problem
 from tumble.runs.spec import RunSpec
 
@@ -90,6 +90,9 @@ class ThrowRunSpec(RunSpec):
     def physics_id(cls) -> str:
         return "throw-1"
 
+    def own_columns(self) -> Mapping[str, ColumnType]:
+        return {"angle": "number"}
+
     def tasks(self) -> list[Task]:
         return TASKS[: self.limit]
 
@@ -116,7 +119,7 @@ def attempt(agent: Agent, task: Task, attempts: int) -> Attempted[list[float]]:
 
 
 def row(task: Task, number: int, angle: float) -> Row:
-    return {"attempt": number, "action": [angle], "status": int(solves(task, angle)), "steps": 1}
+    return {"attempt": number, "status": int(solves(task, angle)), "angle": angle}
 
 
 class Throw(Benchmark):
@@ -137,7 +140,7 @@ class Throw(Benchmark):
             log,
             TaskCounter(progress, len(tasks)),
             attempt=lambda task: attempt(agent, task, spec.attempts),
-            recall=lambda _, rows: [angle for row in rows for angle in row["action"]],
+            recall=lambda _, rows: [row["angle"] for row in rows],
         )
 
     def result(self, log: Log) -> ThrowResult:
@@ -150,7 +153,7 @@ class Throw(Benchmark):
         by_id = {task.id: task for task in TASKS}
 
         def again(rows: Sequence[Row]) -> list[Row]:
-            return [row(by_id[one["task"]], one["attempt"], one["action"][0]) for one in rows]
+            return [row(by_id[one["task"]], one["attempt"], one["angle"]) for one in rows]
 
         return first_replay_difference(log, list(by_id), lambda _, rows: numbering_problem(rows), again, 1000, advance)
 

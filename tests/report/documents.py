@@ -26,12 +26,12 @@ def sample_document() -> Document:
         ["MEM_1", estimate_cell(Estimate(20.6 + 1e-9, 1.25)), estimate_cell(Estimate(1 / 3, interval=(0.1, 0.7)))],
         ["[*] as published", number_cell(18.5), number_cell(None)],
     ]
-    document.table("Scores by fold, %: all of them", ["agent", "B, across", "2B"], rows, dimmed=[1])
+    document.table("Scores by fold, %: all of them", ["agent", "B, across", "2B"], rows)
     document.heading("Figures", 3)
     line = Line("agent & co", Style("#1f77b4"), [0, 1], [10.0, 30.0], ([9.0, 25.0], [13.0, 30.0]))
     document.figure(bars({"panel_one": [line]}, ["first", "second"], "score, %"), "Scores of <agents>.")
-    document.pictures([Picture(data_uri(png(), "png"), "one"), Picture("data:image/svg+xml,x", "two", png())], 4)
-    document.videos([Video("a.mp4", "a film")], 2)
+    document.pictures([Picture(data_uri(png(), "png"), "one"), Picture("data:image/svg+xml,x", "two")], 4)
+    document.pictures([Video("a.mp4", "a film")], 2)
     document.card("Question?", [("Answer: 5 %", "count(all_objects)")])
     document.heading("Long tables")
     document.table("Templates", ["template", "tasks"], [[f"00{k:03d}", count_cell(1000 * k)] for k in range(90)])

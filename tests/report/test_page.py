@@ -17,9 +17,7 @@ def document() -> Document:
     made = Document("A <title> & more")
     made.text("Text with [brackets] & <signs>.")
     made.heading("Scores")
-    made.table(
-        "Scores by fold", ["agent", "0", "1"], [["MEM", "20.6", "16.6"], ["as published", "18.5", "-"]], dimmed=[1]
-    )
+    made.table("Scores by fold", ["agent", "0", "1"], [["MEM", "20.6", "16.6"], ["as published", "18.5", "-"]])
     made.heading("Pictures", 3)
     made.figure(bars({"panel": [Line("inside", Style("#000000"), [0], [1.0])]}, ["one"], "y"), "below <it>")
     made.pictures([Picture("data:image/gif;base64,R0lGOD", "one"), Picture("data:image/gif;base64,AAAA", "two")], 2)
@@ -54,6 +52,13 @@ def test_the_page_is_complete(document: Document, tmp_path: Path) -> None:
 
     Balance().feed(text)
     assert opened == []
+
+
+def test_one_module_writes_the_heads_of_all_pages() -> None:
+    """Files of the server's pages begin with their title, and `html_page` does the rest."""
+    source = Path(page.__file__).parents[1]
+    files = [file for kind in ("*.py", "*.html") for file in source.rglob(kind)]
+    assert [file.name for file in files if "<html" in file.read_text(encoding="utf-8")] == ["page.py"]
 
 
 def test_headings_are_linked_from_the_contents(document: Document) -> None:

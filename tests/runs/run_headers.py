@@ -12,6 +12,7 @@ def header_of(benchmark: str = "phyre", **fields: Any) -> RunHeader:
     defaults: dict[str, Any] = {
         "spec": {"agent": "mem", "seed": 0},
         "agent_settings": {},
+        "columns": {"action": "numbers", "steps": "whole?"},
         "digests": {},
         "task_count": 1,
         "physics": "tumble-2d-1",
@@ -22,4 +23,5 @@ def header_of(benchmark: str = "phyre", **fields: Any) -> RunHeader:
 
 def header_for(spec: RunSpec, **fields: Any) -> RunHeader:
     """The header of a run, without creating its agent."""
-    return header_of(spec.benchmark, **{"spec": json.loads(json.dumps(spec.plain())), **fields})
+    own = {"spec": json.loads(json.dumps(spec.plain())), "columns": dict(spec.columns())}
+    return header_of(spec.benchmark, **{**own, **fields})

@@ -195,8 +195,8 @@ def test_times_are_kept_from_the_first_view_to_the_release(store: Store, code: s
         store.seen(code, 0, 1)
     (attempt,) = read_records(store)[0].tasks[0].attempts
     assert attempt.seen == 1000.0
-    assert attempt.row()["touched_ms"] == "100"
-    assert attempt.row()["released_ms"] == "250"
+    assert attempt.row()["touched_ms"] == [100]
+    assert attempt.row()["released_ms"] == [250]
     assert attempt.seconds == 0.25
 
 

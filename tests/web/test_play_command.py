@@ -65,7 +65,7 @@ def test_every_limit_is_an_option(command: str, tmp_path: Path, monkeypatch: pyt
 
 
 def test_the_docs_list_every_limit_with_its_default() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "play.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "guides" / "play.md").read_text(encoding="utf-8")
     rows = [line.split("|") for line in page.splitlines() if line.startswith("| `--")]
     told = {
         option: default.strip().replace(",", "")

@@ -23,13 +23,9 @@ PAGES = (
         "tumble.phyre",
         (
             "agents.agent",
-            "tasks.template",
-            "tasks.builder",
-            "tasks.shapes",
-            "simulation.sweeps.store",
-            "simulation.sessions.session",
-            "simulation.sessions.interventions",
-            "generation.solutions",
+            "catalogue.template",
+            "simulation.sweep_files",
+            "generation.task_analysis",
             "evaluation.run_spec",
             "evaluation.evaluate",
             "evaluation.result",
@@ -39,10 +35,11 @@ PAGES = (
         "tumble.phyq",
         (
             "agents.agent",
-            "tasks.template",
-            "tasks.trajectory",
-            "tasks.files.own_json",
-            "tasks.files.science_birds_xml",
+            "catalogue.template",
+            "catalogue.rule",
+            "catalogue.trajectory",
+            "catalogue.level_json",
+            "catalogue.science_birds_xml",
             "observation.view",
             "generation.solutions",
             "evaluation.run_spec",
@@ -50,11 +47,8 @@ PAGES = (
             "evaluation.result",
         ),
     ),
-    ApiPage(
-        "tumble.comphy",
-        ("questions.programs.program", "evaluation.metrics", "dataset.torch_dataset"),
-    ),
-    ApiPage("tumble.engine", ("rules.queries", "rules.changes", "rules.interventions")),
+    ApiPage("tumble.comphy", ("questions.program", "evaluation.metrics", "dataset.torch_dataset")),
+    ApiPage("tumble.engine", ("rules.queries", "rules.changes")),
     ApiPage("tumble.scene"),
     ApiPage("tumble.benchmark"),
     ApiPage("tumble.runs", ("participant", "spec", "header", "log", "evaluate")),
@@ -63,12 +57,27 @@ PAGES = (
     ApiPage("tumble.envs", ("vector_env",)),
 )
 """All pages. A module that moves has to move here too: the build stops at one that is missing."""
+CONCEPTS = {
+    "": "The package",
+    "catalogue": "Tasks",
+    "observation": "Pictures and states",
+    "simulation": "Simulation",
+    "questions": "Questions",
+    "dataset": "Datasets",
+    "generation": "Making and checking tasks",
+    "models": "Networks",
+    "agents": "Agents",
+    "evaluation": "Evaluation and scores",
+}
+"""Headings of a benchmark's names, by the folder that they come from; "" for names that the package itself defines."""
 
 
 def page(api: ApiPage, source: Path) -> str:
     """The page as Markdown; `source` is the folder that holds the packages."""
     parts = [f"# {api.package}", _description(api.package, source)]
-    parts += [f"::: {api.package}.{name}" for name in exported(api.package, source)]
+    for concept, names in by_concept(api.package, source).items():
+        parts += [f"## {concept}"] if concept else []
+        parts += [f"::: {api.package}.{name}" for name in names]
     for module in api.modules:
         name = f"{api.package}.{module}"
         parts.append(f"## {name}\n\n{_description(name, source)}")
@@ -82,6 +91,18 @@ def exported(package: str, source: Path) -> list[str]:
         if isinstance(node, ast.Assign) and any(getattr(target, "id", "") == "__all__" for target in node.targets):
             return [str(name) for name in ast.literal_eval(node.value)]
     return public_names(package, source)
+
+
+def by_concept(package: str, source: Path) -> dict[str, list[str]]:
+    """The names that a package exports under their headings; without a heading where it exports none lazily."""
+    names = exported(package, source)
+    calls = (node for node in ast.walk(_tree(package, source)) if isinstance(node, ast.Call))
+    lazy = next((call for call in calls if getattr(call.func, "id", "") == "lazy_exports"), None)
+    if lazy is None or not package.endswith(("phyre", "phyq", "comphy")):
+        return {"": names}
+    folders = {name: place.partition(".")[0] for name, place in ast.literal_eval(lazy.args[1]).items()}
+    groups = {title: [name for name in names if folders.get(name, "") == key] for key, title in CONCEPTS.items()}
+    return {title: members for title, members in groups.items() if members}
 
 
 def public_names(module: str, source: Path) -> list[str]:

@@ -1,7 +1,7 @@
 """The gallery pages as Markdown: an overview of small pictures, then each template with picture, clip and docstring."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gallery import clip_path, picture_path
 from template_docs import parse
@@ -14,6 +14,8 @@ class Entry:
     id: str
     title: str
     docstring: str
+    notes: Mapping[str, str] = field(default_factory=dict)
+    """Further sections by heading, as Markdown."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +59,9 @@ def _section(benchmark: str, entry: Entry, drawn: Mapping[str, str]) -> str:
         "</div>"
     )
     caption = f"Task `{drawn['task']}` and its stored solution: {drawn['solution']}." if drawn else ""
-    details = "\n\n".join(f"**{heading}**\n\n{text}" for heading, text in doc.sections.items())
-    folded = f'??? note "{", ".join(doc.sections)}"\n\n{_indented(details)}' if details else ""
+    sections = {**doc.sections, **entry.notes}
+    details = "\n\n".join(f"**{heading}**\n\n{text}" for heading, text in sections.items())
+    folded = f'??? note "{", ".join(sections)}"\n\n{_indented(details)}' if details else ""
     heading = f"### {entry.title} {{#{anchor(entry)}}}"
     return "\n\n".join(part for part in (heading, doc.idea, images, caption, folded) if part)
 

@@ -22,7 +22,7 @@ log = logging.getLogger("mkdocs.hooks.tumble")
 def on_files(files: Files, *, config: Any) -> Files:
     """Add the pages of the root, the galleries with their pictures, the benchmark tables and the API reference."""
     pages = {name: root_pages.page(ROOT / file) for file, name in root_pages.PAGES.items()}
-    pages["results.md"] = result_tables.page(RESULTS)
+    pages |= result_tables.pages(RESULTS)
     pages |= {api.path: api_pages.page(api, ROOT / "src") for api in api_pages.PAGES}
     drawn = gallery.read_manifest()
     for name, (title, text, groups) in benchmark_pages.GALLERIES.items():
@@ -39,6 +39,7 @@ def on_files(files: Files, *, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: Any, files: Files) -> str:
-    """Make the guides' links to files outside of docs/ point to pages of the site."""
-    is_guide = page.file.generated_by is None and "/" not in page.file.src_uri
-    return root_pages.site_links(markdown, "docs") if is_guide else markdown
+    """Make the links of docs/ to files outside of it point to pages of the site."""
+    if page.file.generated_by is not None:
+        return markdown
+    return root_pages.site_links(markdown, f"docs/{page.file.src_uri}".rpartition("/")[0])

@@ -1,29 +1,30 @@
-"""How a Phy-Q template departs from the published one, in words: changed pieces, ranges, direct shots, fixed angles."""
+"""How a Phy-Q template departs from the published one, in words: changed pieces, ranges, direct shots."""
 
+import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from tumble.phyq.catalogue.level import Block, Level, Piece, Pig, Platform
 from tumble.phyq.catalogue.template import Change, Template
 from tumble.phyq.catalogue.variation import Anchor, Offset, Sampler, Variation
-from tumble.phyq.generation.checks import FIXED_ANGLE_CAP
 
 GROUPS = {"pigs": Pig, "blocks": Block, "platforms": Platform}
 """Fields of a level that a change can alter, and the kinds of piece in them."""
+SETTLED = 0.07
+"""Pieces that come to rest move by less, in world units."""
 
 
 def departures(design: Template) -> Iterator[tuple[str, str]]:
     """Every departure of a template: what it is and why, and the pieces before and after it."""
     level = design.published
     for change in design.changes:
-        yield change.why, "; ".join(changed_pieces(level, change))
+        settled = settled_by(level, change)
+        yield change.why, "; ".join(changed_pieces(level, change)) if settled is None else f"by at most {settled}"
         level = change.apply(level)
     if design.variation_change:
-        yield design.variation_change, f"ours: {range_text(design.variation)}"
+        yield design.variation_change, range_text(design.variation)
     if design.direct_shots_may_win:
         yield f"Direct shots may win. {design.direct_shots_may_win}", ""
-    if design.fixed_angle_cap is not None:
-        cap, usual = percent(design.fixed_angle_cap), percent(FIXED_ANGLE_CAP)
-        yield f"A fixed angle may win {cap} of the tasks of a block, instead of {usual}.", ""
 
 
 def kinds(design: Template) -> str:
@@ -35,6 +36,18 @@ def kinds(design: Template) -> str:
     }
     own_cap = [] if design.fixed_angle_cap is None else [f"cap {percent(design.fixed_angle_cap)}"]
     return ", ".join([word for word, departs in words.items() if departs] + own_cap)
+
+
+def settled_by(level: Level, change: Change) -> float | None:
+    """How far pieces move in a change that only lets them come to rest: at most `SETTLED`; else None."""
+    farthest = 0.0
+    for field in GROUPS:
+        for number, after in getattr(change, field).items():
+            before: Piece = getattr(level, field)[number]
+            if after is None or replace(after, x=before.x, y=before.y, rotation=before.rotation) != before:
+                return None
+            farthest = max(farthest, math.hypot(after.x - before.x, after.y - before.y))
+    return None if change.added or farthest > SETTLED else math.ceil(round(100.0 * farthest, 6)) / 100.0
 
 
 def changed_pieces(level: Level, change: Change) -> Iterator[str]:
@@ -52,9 +65,9 @@ def changed_pieces(level: Level, change: Change) -> Iterator[str]:
 
 
 def difference(before: Piece, after: Piece) -> str:
-    """The properties that differ, as in: x 3.1 → 3.2, material stone → ice."""
+    """The properties that differ, as in: x 3.1→3.2, material stone→ice."""
     old, new = _properties(before), _properties(after)
-    different = [f"{name} {old[name]} → {text}" for name, text in new.items() if old[name] != text]
+    different = [f"{name} {old[name]}→{text}" for name, text in new.items() if old[name] != text]
     return ", ".join(different) or "by less than 0.001"
 
 

@@ -1,4 +1,4 @@
-"""The page docs/phyq-templates.md: rules, pass rates and departures from the published levels, of all 75 templates.
+"""The page docs/reference/phyq-templates.md: rules, pass rates and kinds of departures of all 75 templates.
 
 python tools/docs/phyq_templates.py
 
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from phyq_departures import departures, kinds, percent, what
+from phyq_departures import kinds, percent, what
 from result_tables import row
 
 from tumble.phyq.catalogue.template import Template
@@ -25,7 +25,7 @@ from tumble.phyq.report.scores import PUBLISHED
 from tumble.scene.files import whole_file
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "phyq-templates.md"
+PAGE = ROOT / "docs" / "reference" / "phyq-templates.md"
 RESULTS = ROOT / "benchmarks" / "results"
 AGENTS = ("pig_shooter", "datalab_style", "eagles_wing_style", "bambirds_style", "random")
 MISSING = "-"
@@ -33,10 +33,34 @@ MISSING = "-"
 INTRODUCTION = """
 # Phy-Q: the templates, their rules and what we changed
 
-Every template has the published level, with changes where that level does not ask for its rule in our physics. This
-page lists each template's rule, what agents reach, and every departure from the published level and ranges.
-[The guide](phyq.md#templates-and-tasks) says how tasks are accepted, and the gallery of the site shows a task and a
-solution of each template. The page is written by `python tools/docs/phyq_templates.py`.
+Every template has the published level, with changes where that level does not ask for its rule in our physics.
+[The guide](../guides/phyq.md#templates-and-tasks) says how tasks are accepted; the gallery of the site shows the idea,
+a task and a solution of each template. The page is written by `python tools/docs/phyq_templates.py`.
+""".strip()
+
+RATES = """
+## Pass rates
+
+Per cent of attempts at tasks 80 to 99 (the setting `local`), published/ours. Ours are `pig_shooter`, which shoots as
+the published program does; `datalab_style`, `eagles_wing_style` and `bambirds_style`, which are [agents of our
+own](../guides/phyq-agents.md#built-in-agents); and `random`, for which the paper has no rates by template. Pig
+Shooter's published attempts ended at the first pass, which overstates its rates. The best fixed angle is the one that
+wins most of the 100 tasks when every bird repeats it. What each was given is [beside their scores](phyq-results.md).
+""".strip()
+
+RULES = """
+## Rules
+
+Numbers are those of the pieces in our level, from 0, with what they are at their first place; sizes are width and
+height in world units.
+""".strip()
+
+DEPARTURES = """
+## Departures
+
+Every departure, with its reason and the pieces before and after it, stands beside the template in the gallery of the
+site (`make docs`). `phyq.template("3.4")` has them as data: `changes`, each with its reason `why`, `variation_change`,
+`direct_shots_may_win` and `fixed_angle_cap`.
 
 | word | departure |
 | --- | --- |
@@ -44,22 +68,6 @@ solution of each template. The page is written by `python tools/docs/phyq_templa
 | range | tasks are drawn from other ranges than the published ones |
 | direct | shots straight at a pig may win; in the other templates from scenario 3 on they may not |
 | cap | a fixed angle may win this share of the tasks of a block |
-""".strip()
-
-RATES = """
-## Pass rates
-
-Per cent of attempts at tasks 80 to 99 (the setting `local`), published / ours. Ours are `pig_shooter`, which shoots as
-the published program does; `datalab_style`, `eagles_wing_style` and `bambirds_style`, which are [agents of our
-own](phyq-agents.md#built-in-agents); and `random`, for which the paper has no rates by template. Pig Shooter's
-published attempts ended at the first pass, which overstates its rates. The best fixed angle is the one that wins most
-of the 100 tasks when every bird repeats it.
-""".strip()
-
-DETAILS = """
-Numbers in rules are those of the pieces in our level, from 0. The column *pieces* says what they are; sizes are width
-and height in world units. Departures name pieces by their number in the level before the change. Where a template has
-several, each continues from the one before it. Ranges name a sampler of `src/tumble/phyq/catalogue/variation.py`.
 """.strip()
 
 
@@ -86,7 +94,7 @@ def read_figures(folder: Path) -> Figures:
 
 def page(figures: Figures) -> str:
     """The whole page."""
-    return "\n\n".join([INTRODUCTION, counts(), RATES, summary(figures), details()]) + "\n"
+    return "\n\n".join([INTRODUCTION, RATES, summary(figures), DEPARTURES, counts(), rules()]) + "\n"
 
 
 def counts() -> str:
@@ -116,26 +124,21 @@ def summary(figures: Figures) -> str:
     return f"{_table([*head, 'departures'], [*lines, mean])}\n\nOurs: {measured}."
 
 
-def details() -> str:
-    """The rules and departures by scenario."""
-    parts = ["## Rules and departures", DETAILS]
+def rules() -> str:
+    """The rules by scenario, templates of one rule as one."""
+    lines = []
     for number, name in SCENARIOS.items():
-        own = [design for design in templates().values() if design.scenario == number]
-        changed = [(design.id, *departure) for design in own for departure in departures(design)]
-        parts += [
-            f"### Scenario {number}: {name}",
-            _table(
-                ["template", "idea", "rule", "pieces"],
-                [[design.id, design.idea, rule_text(design), named_pieces(design)] for design in own],
-            ),
-            _table(["template", "departure", "published → ours"], changed) if changed else "No departures.",
-        ]
-    return "\n\n".join(parts)
+        named: dict[str, list[str]] = {}
+        for design in templates().values():
+            if design.scenario == number:
+                named.setdefault(rule_text(design), []).append(design.id)
+        lines += [[f"{name}: {', '.join(keys)}", rule] for rule, keys in named.items()]
+    return f"{RULES}\n\n{_table(['templates', 'rule'], lines)}"
 
 
 def rule_text(design: Template) -> str:
-    """The rule of a template in words, with runs of numbers shortened."""
-    words = [] if design.rule is None else [shortened(str(design.rule))]
+    """The rule of a template in words, with runs of numbers shortened, and what the pieces in it are."""
+    words = [] if design.rule is None else [with_pieces(shortened(str(design.rule)), design)]
     if design.direct_shots_must_win:
         words.append("a shot straight at the pig, low or high, wins")
     return "; ".join(words) or "none"
@@ -150,15 +153,12 @@ def shortened(rule: str) -> str:
     return re.sub(r"\b([a-z]+) \d+(?:(?:, | or )\1 \d+)+", _shortened_list, rule)
 
 
-def named_pieces(design: Template) -> str:
-    """What the blocks and platforms are that the rule names, as in: block 0, 2 to 4: wood circle."""
-    level, names = design.base, re.findall(r"[a-z]+ \d+", str(design.rule))
-    numbers: dict[tuple[str, str], list[int]] = {}
-    for kind, pieces in (("block", level.blocks), ("platform", level.platforms)):
+def with_pieces(rule: str, design: Template) -> str:
+    """A rule with what its blocks and platforms are, as in: a bird touches block 0 (wood circle), then …"""
+    for kind, pieces in (("block", design.base.blocks), ("platform", design.base.platforms)):
         for number, piece in enumerate(pieces):
-            if f"{kind} {number}" in names:
-                numbers.setdefault((kind, what(piece)), []).append(number)
-    return "; ".join(f"{kind} {', '.join(_runs(own))}: {text}" for (kind, text), own in numbers.items())
+            rule = re.sub(rf"\b{kind} {number}\b(?!,? (?:or|to|\d))", rf"\g<0> ({what(piece)})", rule, count=1)
+    return rule
 
 
 def _shortened_list(found: re.Match[str]) -> str:
@@ -178,13 +178,13 @@ def _runs(numbers: Iterable[int]) -> list[str]:
 
 
 def _pair(figures: Figures, agent: str, keys: list[str]) -> str:
-    """Published / our mean rate over templates; only ours if there are no published rates."""
+    """Published and our mean rate over templates; only ours if there are no published rates."""
     measured = [figures.rates[agent, key] for key in keys if (agent, key) in figures.rates]
     own = f"{sum(measured) / len(measured):.0f}" if len(measured) == len(keys) else MISSING
     if PUBLISHED[agent] not in LOCAL_AGENTS:
         return own
     column = LOCAL_AGENTS.index(PUBLISHED[agent])
-    return f"{100.0 * sum(LOCAL[key][column] for key in keys) / len(keys):.0f} / {own}"
+    return f"{100.0 * sum(LOCAL[key][column] for key in keys) / len(keys):.0f}/{own}"
 
 
 def _table(head: Iterable[str], lines: Iterable[Iterable[str]]) -> str:

@@ -1,4 +1,4 @@
-"""Pictures of the pages of `tumble play`, for docs/play.md and the README.
+"""Pictures of the pages of `tumble play`, for docs/guides/play.md and the README.
 
 python tools/docs/play_pictures.py        writes docs/images/play-*.webp; needs Chromium (make browser)
 """

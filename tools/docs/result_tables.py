@@ -1,4 +1,4 @@
-"""The benchmark tables as Markdown: one table for each CSV file of benchmarks/results."""
+"""The benchmark tables as Markdown: a page for each theme, a table for each CSV file of benchmarks/results."""
 
 import csv
 from collections.abc import Sequence
@@ -7,10 +7,20 @@ from pathlib import Path
 INTRODUCTION = """
 # Benchmark tables
 
-Everything that the programs in `benchmarks/` have measured, one table for each file of `benchmarks/results/`, with the
-machine. *Must* is what was asked for, *goal* what was hoped for. [Figures](figures.md) has a selection with the
-published numbers beside ours.
+Everything that the programs in `benchmarks/` have measured: a page for each theme, a table for each file of
+`benchmarks/results/`, with the machine. *Must* is what was asked for, *goal* what was hoped for.
+[Figures](reference/figures.md) has a selection with the published numbers beside ours.
 """.strip()
+THEMES = {
+    "engine": ("Engine", ("ablation", "branch", "engine", "fidelity", "speed")),
+    "phyre": ("PHYRE", ("compat", "phyre", "tutorial")),
+    "phyq": ("Phy-Q", ("phyq",)),
+    "comphy": ("ComPhy", ("comphy",)),
+    "llm": ("Language models", ("llm",)),
+    "people": ("People and leaderboards", ("leaderboard", "play", "server", "study")),
+    "robustness": ("Robustness and structure", ()),
+}
+"""Titles of the pages, and how the names of their files begin; the last one has all other files."""
 TITLES = {
     "ablation": "Engine: what each part of the physics is worth",
     "comphy-calibration": "ComPhy: calibration of the physics",
@@ -48,13 +58,23 @@ TITLES = {
     "structure": "Package: structure",
 }
 """Headings by name of a file; a file that is not listed has its name as the heading."""
-ORDER = ("Engine", "PHYRE", "Phy-Q", "ComPhy", "Package")
 
 
-def page(folder: Path) -> str:
-    """All tables."""
-    files = sorted(folder.glob("*.csv"), key=lambda file: (_place(heading(file.stem)), heading(file.stem)))
-    return "\n\n".join([INTRODUCTION, *map(section, files)]) + "\n"
+def pages(folder: Path) -> dict[str, str]:
+    """All tables as pages, by their paths in the site: the list of themes, and a page for each."""
+    files: dict[str, list[Path]] = {theme: [] for theme in THEMES}
+    for file in sorted(folder.glob("*.csv"), key=lambda file: heading(file.stem)):
+        files[theme_of(file.stem)].append(file)
+    links = [f"- [{THEMES[theme][0]}](results/{theme}.md): {len(files[theme])} tables" for theme in THEMES]
+    made = {"results.md": "\n".join([INTRODUCTION, "", *links]) + "\n"}
+    for theme, (title, _) in THEMES.items():
+        made[f"results/{theme}.md"] = "\n\n".join([f"# Tables: {title}", *map(section, files[theme])]) + "\n"
+    return made
+
+
+def theme_of(stem: str) -> str:
+    """The theme of a file such as speed-gpu-x86_64.csv."""
+    return next((theme for theme, (_, starts) in THEMES.items() if stem.startswith(starts)), list(THEMES)[-1])
 
 
 def heading(stem: str) -> str:
@@ -79,8 +99,3 @@ def section(path: Path) -> str:
 def row(cells: Sequence[str]) -> str:
     """A row of a Markdown table."""
     return "| " + " | ".join(cell.replace("|", "\\|").replace("<", "&lt;") for cell in cells) + " |"
-
-
-def _place(title: str) -> int:
-    benchmark = title.partition(":")[0]
-    return ORDER.index(benchmark) if benchmark in ORDER else len(ORDER)

@@ -1,5 +1,6 @@
 """Files of the repository's root as pages of the site, with links that work there."""
 
+import posixpath
 import re
 from pathlib import Path
 
@@ -26,30 +27,19 @@ def page(file: Path) -> str:
 def site_links(markdown: str, folder: str) -> str:
     """The text with its links to files of the repository turned into links to pages of the site.
 
-    `folder` is the folder of the text: "" for the root, "docs" for a guide. A link to a file that has no page becomes
-    plain text.
+    `folder` is the folder of the text: "" for the root, "docs/guides" for a guide. A link to a file that has no page
+    becomes plain text.
     """
 
     def replaced(match: re.Match[str]) -> str:
         image, text, target, anchor = match.groups(default="")
         if not target or "://" in target or target.startswith("mailto:"):
             return match[0]
-        path = _normal(f"{folder}/{target}" if folder else target)
-        if path.startswith("docs/"):
-            return f"{image}[{text}]({path.removeprefix('docs/')}{anchor})"
-        if path in TARGETS:
-            return f"{image}[{text}]({TARGETS[path]}{anchor})"
-        return text
+        path = posixpath.normpath(posixpath.join(folder, target))
+        page = path.removeprefix("docs/") if path.startswith("docs/") else TARGETS.get(path)
+        if page is None:
+            return text
+        return f"{image}[{text}]({posixpath.relpath(page, folder.removeprefix('docs').strip('/') or '.')}{anchor})"
 
     markdown = LINK.sub(replaced, markdown)
     return re.sub(r'(src|href)="docs/', r'\1="', markdown) if not folder else markdown
-
-
-def _normal(path: str) -> str:
-    parts: list[str] = []
-    for part in path.split("/"):
-        if part == ".." and parts:
-            parts.pop()
-        elif part not in ("", "."):
-            parts.append(part)
-    return "/".join(parts)

@@ -30,7 +30,7 @@ def build() -> typer.Typer:
     app.add_typer(study.app, name="study", help="Studies with people: new, invite, serve, export, report.")
     app.add_typer(leaderboard.app, name="leaderboard", help="A page of results, replayed from run logs.")
     app.command(
-        "report", epilog="Example: tumble report runs -o report.html --csv tables --latex paper --pdf report.pdf"
+        "report", epilog="Example: tumble report runs -o report.html --csv tables --latex paper --figures figures"
     )(runs.report_command)
     app.command("demo")(demo_command)
     app.command("warmup", epilog="Example: tumble warmup --device cuda")(warmup_command)

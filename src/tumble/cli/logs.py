@@ -33,7 +33,7 @@ from tumble.output import (
 from tumble.progress import bar
 from tumble.report import page, text_formats
 from tumble.report.document import Document, join_documents
-from tumble.report.text_formats import write_csv, write_latex
+from tumble.report.text_formats import write_csv, write_figures, write_latex
 from tumble.runs.evaluate import Result, resumable_spec, spec_of
 from tumble.runs.log import Log, LogError, finished_path, logs_in, read
 from tumble.runs.public import public_log
@@ -175,19 +175,18 @@ class ReportTargets:
     page: Path | None = None
     csv: Path | None = None
     latex: Path | None = None
-    pdf: Path | None = None
+    figures: Path | None = None
     text: bool = False
     """Whether its tables are printed."""
 
     def check(self) -> None:
         """Refuses targets that could not be written, before any work is done for them."""
-        if not any((self.page, self.csv, self.latex, self.pdf, self.text)):
+        if not any((self.page, self.csv, self.latex, self.figures, self.text)):
             raise typer.BadParameter(
-                "give a page to write with -o report.html, or --pdf FILE, --csv DIR, --latex DIR or --text"
+                "give a page to write with -o report.html, or --csv DIR, --latex DIR, --figures DIR or --text"
             )
         check_target(self.page, ".html", ".htm")
-        check_target(self.pdf, ".pdf")
-        for folder in filter(None, (self.csv, self.latex)):
+        for folder in filter(None, (self.csv, self.latex, self.figures)):
             if folder.exists() and not folder.is_dir():
                 raise TargetError(f"{folder} is a file; name a folder")
 
@@ -196,10 +195,10 @@ class ReportTargets:
 def report(places: Sequence[Path], targets: ReportTargets, gifs: int) -> None:
     """Composes the report of all logs, and writes or prints it."""
     targets.check()
-    animated = gifs if targets.page or targets.pdf else 0
+    animated = gifs if targets.page else 0
     with spinner("Composing the report …"):
         in_order = sorted(read_logs(places), key=lambda pair: (pair[0].position, pair[0].name))
-        drawn = bool(targets.page or targets.pdf or targets.latex)
+        drawn = bool(targets.page or targets.latex or targets.figures)
         parts = [_report_of(benchmark, logs, animated, drawn) for benchmark, logs in in_order]
     document = parts[0] if len(parts) == 1 else join_documents(parts, "Tumble: agents on several benchmarks")
     if targets.text:
@@ -240,12 +239,12 @@ def _write_report(document: Document, targets: ReportTargets) -> None:
     if targets.page:
         page.write(document, targets.page)
         written.append(str(targets.page))
-    if targets.pdf:
-        from tumble.report import pdf  # imported here: ReportLab and Matplotlib are slow to load
-
-        pdf.write(document, targets.pdf)
-        written.append(str(targets.pdf))
-    for kind, folder, write in (("CSV", targets.csv, write_csv), ("LaTeX", targets.latex, write_latex)):
+    formats = (
+        ("CSV", targets.csv, write_csv),
+        ("LaTeX", targets.latex, write_latex),
+        ("figure", targets.figures, write_figures),
+    )
+    for kind, folder, write in formats:
         if folder:
             written.append(f"{folder} ({plural(len(write(document, folder)), f'{kind} file')})")
     if written:

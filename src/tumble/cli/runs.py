@@ -32,7 +32,7 @@ def list_command(places: Places) -> None:
     list_logs(places)
 
 
-@app.command("show", epilog="Example: tumble runs show runs/LOG.parquet")
+@app.command("show", epilog="Example: tumble runs show runs/LOG.jsonl.gz")
 def show_command(file: Annotated[Path, typer.Argument(help="A run log.")]) -> None:
     """Show a run log: its header, scores, and some attempts."""
     from tumble.cli.logs import show
@@ -88,13 +88,15 @@ def report_command(
     latex: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write every table for LaTeX, and every figure as PDF.")
     ] = None,
-    pdf: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the whole report as a PDF file.")] = None,
+    figures: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write every figure as a PDF and an SVG file.")
+    ] = None,
     text: Annotated[bool, typer.Option("--text", help="Print the tables in the terminal.")] = False,
     gifs: Annotated[
         int, typer.Option(min=0, help="Animate a solved and a failed attempt at up to N templates or scenarios.")
     ] = 25,
 ) -> None:
-    """Make tables and figures from run logs: one HTML page that needs no other file, PDF, CSV, LaTeX, or text."""
+    """Make tables and figures from run logs: one HTML page that needs no other file, CSV, LaTeX, PDF, SVG, or text."""
     from tumble.cli.logs import ReportTargets, report
 
-    report(places, ReportTargets(out, csv, latex, pdf, text), gifs)
+    report(places, ReportTargets(out, csv, latex, figures, text), gifs)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tumble.comphy.evaluation.metrics import by_family, by_kind, mark, mark_all
     from tumble.comphy.generation.generate import extend, generate
     from tumble.comphy.generation.make_set import make_set
+    from tumble.comphy.models.perceiver.perceive import Perceiver
     from tumble.comphy.observation.clips import clip_on, render_clips
     from tumble.comphy.observation.renderer import Clip, Frames, clip_of, render, render_each, render_many
     from tumble.comphy.questions.ask import SPLIT_OPTIONS, OptionSettings, ask_block
@@ -52,6 +53,7 @@ __all__ = [
     "Motion",
     "Observation",
     "OptionSettings",
+    "Perceiver",
     "Question",
     "QuestionSet",
     "Reference",
@@ -103,6 +105,7 @@ __getattr__, __dir__ = lazy_exports(
         "Motion": "catalogue.body:Motion",
         "Observation": "catalogue.task:Observation",
         "OptionSettings": "questions.ask:OptionSettings",
+        "Perceiver": "models.perceiver.perceive:Perceiver",
         "Question": "catalogue.task:Question",
         "QuestionSet": "catalogue.task:QuestionSet",
         "Reference": "catalogue.video_set:Reference",

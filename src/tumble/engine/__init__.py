@@ -5,8 +5,8 @@
     goal = engine.touching(scene.index("green"), scene.index("blue"), hold=180)
     result = engine.rollout(worlds, goal, engine.Options(stride=10))
 
-`docs/engine.md` says how to use it, `docs/physics.md` what is guaranteed. Folders import only those before them:
-state < collision < dynamics < rules < rollout < host.
+`docs/guides/engine.md` says how to use it, `docs/reference/physics.md` what is guaranteed. Folders import only those
+before them: state < collision < dynamics < rules < rollout < host.
 """
 
 from tumble.engine.host.machine import check_device
@@ -15,8 +15,10 @@ from tumble.engine.host.rollout import rollout
 from tumble.engine.host.states import States
 from tumble.engine.host.worlds import Changes, Worlds, WorldsError, each, variants
 from tumble.engine.rollout.lanes import ADD, NO_CHANGE
+from tumble.engine.rules import changes, queries
 from tumble.engine.rules.relations import Relation, relations
 from tumble.engine.rules.rule import RUN_TO_END, Rule, RuleError, touching
+from tumble.engine.state import World
 from tumble.engine.state.constants import physics_id
 
 __all__ = [
@@ -32,11 +34,14 @@ __all__ = [
     "Rule",
     "RuleError",
     "States",
+    "World",
     "Worlds",
     "WorldsError",
+    "changes",
     "check_device",
     "each",
     "physics_id",
+    "queries",
     "relations",
     "rollout",
     "touching",

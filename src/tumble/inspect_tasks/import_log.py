@@ -17,8 +17,7 @@ from tumble.bounded import BoundError, check_json, check_members, json_memory, r
 from tumble.errors import TumbleError
 from tumble.inspect_tasks.scorer import counted_records
 from tumble.inspect_tasks.solver import TOOL_CALLS, TOOLS_KEY, TURNS, USAGE, puzzle_set, tools_of
-from tumble.runs import archive
-from tumble.runs.log import SUFFIX, TaskUpdate, open_log
+from tumble.runs.log import TaskUpdate, open_log, remove_other_form
 
 MODEL_SETTINGS = ("temperature", "top_p", "max_tokens", "reasoning_effort", "seed")
 """Of inspect_ai's configuration: those that are settings of the run, where they were given."""
@@ -137,8 +136,7 @@ def _write(log: EvalLog, samples: Sequence[EvalSample], folder: Path, temporary:
             written.finish()
     target = folder / written.path.name
     written.path.replace(target)
-    for suffix in {SUFFIX, archive.SUFFIX} - {target.suffix}:
-        target.with_suffix(suffix).unlink(missing_ok=True)  # of an earlier import
+    remove_other_form(target)  # of an earlier import
     return target
 
 

@@ -22,7 +22,7 @@ from tumble.report import page
 from tumble.report.document import MISSING, Cell, Document, Heading, Part, count_cell, decimal_text, number_cell
 from tumble.report.grouping import setting_text
 from tumble.runs.evaluate import spec_of
-from tumble.runs.log import read
+from tumble.runs.log import FINISHED_SUFFIX, SUFFIX, finished_path, read
 from tumble.runs.public import without_private, write_public
 from tumble.runs.spec import AGENT_DIGEST
 
@@ -401,14 +401,14 @@ def _copy_log(entry: Entry, folder: Path) -> str:
     log = read(source)
     cleaned = without_private(log)
     spec_of(log, entry.benchmark.spec).write_tasks(folder)  # without them the copy could not be replayed
-    if (cleaned.header, cleaned.given_up) == (log.header, log.given_up):
+    if finished_path(source) == source and (cleaned.header, cleaned.given_up) == (log.header, log.given_up):
         target.write_bytes(content)
     else:
-        target = write_public(log, target)
+        write_public(log, target)
     return sha256(target.read_bytes()).hexdigest()
 
 
 def _log_name(entry: Entry) -> str:
     """The file name of a log in the site, with the start of its digest, as logs of several folders may share a name."""
-    path = entry.log.path
-    return f"{re.sub(r'[^A-Za-z0-9._-]+', '_', path.stem)[:100]}-{entry.digest[:8]}{path.suffix}"
+    name = entry.log.path.name.partition(SUFFIX)[0]
+    return f"{re.sub(r'[^A-Za-z0-9._-]+', '_', name)[:100]}-{entry.digest[:8]}{FINISHED_SUFFIX}"

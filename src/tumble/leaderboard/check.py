@@ -20,19 +20,16 @@ from tumble.benchmark import Benchmark, benchmark, no_progress
 from tumble.errors import TumbleError, printable, visible
 from tumble.output import file_error
 from tumble.progress import Advance, bar
-from tumble.runs.archive import FIELDS
 from tumble.runs.evaluate import Result, spec_of
 from tumble.runs.header import LONGEST_LABEL, RunHeader
 from tumble.runs.log import Log, LogError, Row, TaskUpdate, logs_in, read
-from tumble.runs.participant import LANGUAGE_MODEL, PEOPLE, AgentError, settings_of
+from tumble.runs.participant import NOT_AGENTS, AgentError, settings_of
 from tumble.runs.public import public_log
 from tumble.runs.replay import without_copies
 from tumble.runs.spec import AGENT_DIGEST, RunSpec, names_place
 
 SAID = ("tumble_version", "created", "machine")
 """Fields that nothing but the log tells."""
-NOT_AGENTS = (PEOPLE, LANGUAGE_MODEL)
-"""Participants whose logs have further details, such as the tokens of a model."""
 LATEST_CREATED = timedelta(days=1)
 """Clocks may be wrong by this."""
 MOST_COST = 1_000_000
@@ -118,12 +115,12 @@ def _agent_of(benchmark: Benchmark, spec: RunSpec, run_again: bool) -> tuple[Any
     trusted = run_again or spec.agent in NOT_AGENTS  # the latter open nothing
     left_out = [] if trusted else [name for name, value in spec.settings.items() if names_place(name, value)]
     try:
-        benchmark.agents.class_of(spec.agent)
+        benchmark.agents.participant_class(spec.agent)
     except AgentError:  # it needs a package that is not installed
         return None, []
     safe = replace(spec, settings={name: value for name, value in spec.settings.items() if name not in left_out})
     try:
-        return safe.make_agent(), left_out
+        return safe.make_participant(), left_out
     except TumbleError:
         if left_out:  # other settings may need them
             return None, []
@@ -184,10 +181,10 @@ class _ComparedLog(Log):
             expected = {row["attempt"]: row for row in self.expected.get(update.task, [])}
             for row in update.rows:  # in the order in which they ended
                 logged = expected.get(row["attempt"])
-                if (
-                    logged is None
-                    or not _is_same_action(row["action"], logged["action"])
-                    or _further_fields(row) != _further_fields(logged)
+                if logged is None or not all(
+                    _is_same_value(row.get(name), logged[name])
+                    for name, kind in self.header.columns.items()
+                    if "whole" not in kind  # what came of an action was replayed
                 ):
                     raise self._other(f"task {update.task}, attempt {row['attempt']}")
             super().append([update])
@@ -209,16 +206,13 @@ def run_again(benchmark: Benchmark, log: Log) -> None:
         raise LogError(f"its {log.header.agent} gives up other tasks, or for other reasons, when it is run again")
 
 
-def _further_fields(row: Row) -> dict[str, object]:
-    """What a benchmark's rows have besides the fields of all logs."""
-    return {name: value for name, value in row.items() if name not in FIELDS and value is not None}
-
-
-def _is_same_action(action: Sequence[float | None], other: Sequence[float | None]) -> bool:
-    return len(action) == len(other) and all(
-        a == b or (a is not None and b is not None and math.isclose(a, b, rel_tol=SAME_NUMBER))
-        for a, b in zip(action, other, strict=True)
-    )
+def _is_same_value(value: Any, other: Any) -> bool:
+    """Whether two values of a column are equal, numbers of an action but for their last bit."""
+    if isinstance(value, list) and isinstance(other, list):
+        return len(value) == len(other) and all(map(_is_same_value, value, other))
+    if isinstance(value, float) and isinstance(other, float):
+        return math.isclose(value, other, rel_tol=SAME_NUMBER)
+    return bool(value == other)
 
 
 RUN_AGAIN = "agent run again"

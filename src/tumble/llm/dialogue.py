@@ -28,7 +28,7 @@ LAST_BRACES = 50
 def read_json_object(text: str) -> dict[str, Any]:
     """The last JSON object of a text that is not part of another one; fences, words before and after are ignored.
 
-    >>> read_object('I think\\n```json\\n{"x": 0.5, "y": 1}\\n```')
+    >>> read_json_object('I think\\n```json\\n{"x": 0.5, "y": 1}\\n```')
     {'x': 0.5, 'y': 1}
     """
     if not text.strip():

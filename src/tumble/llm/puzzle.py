@@ -230,7 +230,7 @@ def stratified_order(ids: Sequence[str], template_of: Callable[[str], str], seed
     With seed 0 templates and their tasks keep their order, so that the first n are those that `runs.task_limit.spread`
     takes for a limit of n; other seeds shuffle the templates, and the tasks of each.
 
-    >>> stratified(["a1", "a2", "a3", "b1", "b2", "c1"], lambda name: name[0])
+    >>> stratified_order(["a1", "a2", "a3", "b1", "b2", "c1"], lambda name: name[0])
     ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']
     """
     groups: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""Documents of text, tables, figures, pictures and videos: as an HTML page, CSV, LaTeX, PDF, or in the terminal."""
+"""Documents of text, tables, figures, pictures and videos: as an HTML page, CSV, LaTeX, or in the terminal."""
 
 from tumble.report.document import Document, Picture, Video
 

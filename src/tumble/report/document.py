@@ -1,4 +1,4 @@
-"""The contents of a report, whether they become a page, text in the terminal, CSV, LaTeX or PDF.
+"""The contents of a report, whether they become a page, text in the terminal, CSV, LaTeX or files of figures.
 
 A document is a list of parts: headings, paragraphs, tables, figures, pictures and videos. Cells of tables have a text
 that is shown, and the numbers behind it at full precision. Tables, figures and headings have names by which files and
@@ -18,7 +18,7 @@ from tumble.report.figures import Plot
 
 MISSING = "-"
 AS_PUBLISHED = "as published"
-"""After the name of an agent whose published results are shown."""
+"""After the name of an agent whose published results are shown, in a lighter colour."""
 LOW, HIGH, DEVIATION, NOTE = "low", "high", "sd", "note"
 """Names of the numbers behind a cell; that of its value is empty."""
 
@@ -77,12 +77,12 @@ def brief_cell(estimate: Estimate | None, text: str) -> Cell:
     return Cell(text, {} if estimate is None else _estimate_values(estimate))
 
 
-def uncertainty_text(rows: Iterable[Sequence[str | Cell]], over: str) -> str:
-    """What ± and brackets in the cells of rows mean, for a caption; empty if there are none."""
+def with_uncertainty(caption: str, rows: Iterable[Sequence[str | Cell]], over: str) -> str:
+    """A caption, and what ± and brackets in the cells of rows mean, if there are any."""
     names = {name for row in rows for cell in row if isinstance(cell, Cell) for name in cell.values}
     deviation = ["± standard deviation over folds"] * (DEVIATION in names)
     interval = [f"[95 % interval, bootstrap over {over}]"] * (LOW in names)
-    return " or ".join(deviation + interval)
+    return "; ".join(filter(None, [caption, " or ".join(deviation + interval)]))
 
 
 def _estimate_values(estimate: Estimate) -> dict[str, float | str]:
@@ -119,11 +119,6 @@ class Figure:
     plot: Plot
     caption: str
 
-    @property
-    def svg(self) -> str:
-        """The <svg> element."""
-        return self.plot.svg
-
 
 @dataclass(frozen=True)
 class Picture:
@@ -131,27 +126,17 @@ class Picture:
 
     url: str
     caption: str
-    still: bytes | None = None
-    """A PNG file that represents an animation on paper."""
+
+
+class Video(Picture):
+    """A video at a URL, which may be a data URI."""
 
 
 @dataclass(frozen=True)
 class Pictures:
+    """A grid of pictures and videos."""
+
     pictures: Sequence[Picture]
-    columns: int
-
-
-@dataclass(frozen=True)
-class Video:
-    """A video at a URL, which may be a data URI."""
-
-    url: str
-    caption: str
-
-
-@dataclass(frozen=True)
-class Videos:
-    videos: Sequence[Video]
     columns: int
 
 
@@ -163,7 +148,7 @@ class Card:
     lines: Sequence[tuple[str, str]]
 
 
-Part = Heading | Paragraph | Table | Figure | Pictures | Videos | Card
+Part = Heading | Paragraph | Table | Figure | Pictures | Card
 
 
 @dataclass
@@ -185,21 +170,21 @@ class Document:
     def table(
         self, caption: str, header: Sequence[str], rows: Sequence[Sequence[str | Cell]], dimmed: Collection[int] = ()
     ) -> None:
-        """Adds a table whose first column names its rows; rows with an index in `dimmed` are in a lighter colour."""
+        """Adds a table whose first column names its rows.
+
+        Rows with an index in `dimmed`, and those whose name ends with AS_PUBLISHED, are in a lighter colour.
+        """
         shown = [[_visible_cell(cell) for cell in row] for row in rows]
-        self.parts.append(Table(_visible_text(caption), list(map(_visible_text, header)), shown, dimmed))
+        published = (index for index, row in enumerate(rows) if str(row[0]).endswith(AS_PUBLISHED))
+        self.parts.append(Table(_visible_text(caption), list(map(_visible_text, header)), shown, {*dimmed, *published}))
 
     def figure(self, plot: Plot, caption: str) -> None:
         self.parts.append(Figure(plot, _visible_text(caption)))
 
     def pictures(self, pictures: Sequence[Picture], columns: int) -> None:
-        """Adds a grid of pictures."""
+        """Adds a grid of pictures and videos."""
         shown = [replace(picture, caption=_visible_text(picture.caption)) for picture in pictures]
         self.parts.append(Pictures(shown, columns))
-
-    def videos(self, videos: Sequence[Video], columns: int) -> None:
-        """Adds a grid of videos."""
-        self.parts.append(Videos([replace(video, caption=_visible_text(video.caption)) for video in videos], columns))
 
     def card(self, heading: str, lines: Sequence[tuple[str, str]]) -> None:
         """Adds a heading with lines of text and their notes."""

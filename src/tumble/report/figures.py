@@ -1,4 +1,4 @@
-"""Figures of Matplotlib: drawn when a format needs them, as SVG for pages and PDF for papers.
+"""Figures of Matplotlib: drawn when a format needs them, as SVG for pages, as PDF and SVG files for papers.
 
 They are as wide as a page: a grid of panels with one legend below, dots, and heat maps.
 """
@@ -30,20 +30,24 @@ class Plot:
 
     @cached_property
     def svg(self) -> str:
-        """The <svg> element; equal figures give equal text."""
-        text = self._written("svg").decode()
+        """The <svg> element of a page, with its text as text; equal figures give equal elements."""
+        text = self._written("svg", "Date", "none").decode()
         return text[text.index("<svg") :]
 
     @cached_property
     def pdf(self) -> bytes:
-        """A PDF file of one page."""
-        return self._written("pdf")
+        """A PDF file of one page with its fonts; equal figures give equal bytes."""
+        return self._written("pdf", "CreationDate")
 
-    def _written(self, kind: str) -> bytes:
+    @cached_property
+    def svg_file(self) -> bytes:
+        """An SVG file, whose text is outlines, so that it needs no fonts; equal figures give equal bytes."""
+        return self._written("svg", "Date", "path")
+
+    def _written(self, kind: str, date: str, svg_text: str = "none") -> bytes:
         stream = io.BytesIO()
-        with drawing_style():
-            dates = {"Date": None} if kind == "svg" else {"CreationDate": None}
-            self.draw().savefig(stream, format=kind, metadata=dates)
+        with _drawing_style(svg_text):
+            self.draw().savefig(stream, format=kind, metadata={date: None})
         return stream.getvalue()
 
 
@@ -58,11 +62,11 @@ def plotted(draw: "Callable[P, Figure]") -> Callable[P, Plot]:
 
 
 @contextmanager
-def drawing_style() -> Iterator[None]:
-    """Keeps text as text, also with dollar signs, and makes equal figures give equal files."""
+def _drawing_style(svg_text: str) -> Iterator[None]:
+    """Takes dollar signs for text, embeds fonts in PDF files, and makes equal figures give equal files."""
     import matplotlib  # imported here: it takes half a second to load
 
-    style: Any = {"svg.fonttype": "none", "svg.hashsalt": "tumble", "pdf.fonttype": 42, "font.size": 9}
+    style: Any = {"svg.fonttype": svg_text, "svg.hashsalt": "tumble", "pdf.fonttype": 42, "font.size": 9}
     style["text.parse_math"] = False
     with matplotlib.rc_context(style), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")  # of a name; a page has more fonts

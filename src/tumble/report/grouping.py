@@ -12,11 +12,11 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from dataclasses import dataclass, field, fields
 from typing import Any, Generic, TypeVar
 
+from tumble.output import plural
 from tumble.report.document import Document
 from tumble.report.figures import Style
 from tumble.runs.evaluate import Result, given_up_text
-from tumble.runs.header import RunHeader, further_settings
-from tumble.runs.participant import LANGUAGE_MODEL, SETTINGS_WITHOUT_EFFECT
+from tumble.runs.header import RunHeader
 from tumble.runs.spec import AGENT_DIGEST
 
 LARGEST_SORTED = 1e300
@@ -42,7 +42,7 @@ class Variant:
 
 def variant_of(agent: str, header: RunHeader, incidental: Collection[str]) -> Variant:
     """The variant of a run, without `incidental` settings, in which runs of one variant may differ."""
-    left_out = {*incidental, *(SETTINGS_WITHOUT_EFFECT if header.agent == LANGUAGE_MODEL else ())}
+    left_out = {*incidental, *header.participant.settings_without_effect}
     settings = {name: value for name, value in header.agent_settings.items() if name not in left_out}
     source = header.digests.get(AGENT_DIGEST)
     return Variant(agent, json.dumps(settings, sort_keys=True), source[:8] if source else None)
@@ -81,8 +81,7 @@ def differing_settings(variant: Variant, all_of_agent: Sequence[Variant]) -> lis
 def settings_summary(variant: Variant, headers: Sequence[RunHeader], incidental: Collection[str] = ()) -> str:
     """The settings of a variant, the number of its runs, and the incidental settings in which they differ."""
     given = {name: value for name, value in variant.values.items() if value not in (None, "")}
-    if headers[0].agent == LANGUAGE_MODEL:
-        given = further_settings(LANGUAGE_MODEL, given)
+    given = headers[0].participant.further_settings(given)
     settings = ", ".join(setting_text(name, value) for name, value in given.items()) or "no settings"
     versions = ", ".join(sorted({header.tumble_version for header in headers}))
     seeds = ", ".join(map(str, sorted({header.spec["seed"] for header in headers})))
@@ -91,8 +90,9 @@ def settings_summary(variant: Variant, headers: Sequence[RunHeader], incidental:
         values = sorted({str(header.agent_settings.get(name)) for header in headers})
         if name != "seed" and name in headers[0].agent_settings and len(values) > 1:
             varied += f"; {name} {', '.join(values)}"
-    runs = f"{len(headers)} run{'s' * (len(headers) != 1)}"
-    return f"{settings}. {runs} with Tumble {versions}; seed {seeds}{varied}.{_use_text(headers)}"
+    return (
+        f"{settings}. {plural(len(headers), 'run')} with Tumble {versions}; seed {seeds}{varied}.{_use_text(headers)}"
+    )
 
 
 def _use_text(headers: Sequence[RunHeader]) -> str:
@@ -290,7 +290,7 @@ def add_sections(
 def _describe_runs(results: Sequence[Result], groups: Sequence[Group[Any, Any]]) -> str:
     """The number of runs in a report, of unfinished ones, and of groups."""
     unfinished = sum(not result.finished for result in results)
-    text = f"Made from {len(results)} run{'s' * (len(results) != 1)}"
+    text = f"Made from {plural(len(results), 'run')}"
     text += f", {unfinished} of them unfinished and excluded from all means." if unfinished else "."
     if len(groups) > 1:
         text += (

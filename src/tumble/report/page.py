@@ -14,9 +14,10 @@ from tumble.report.document import (
     Heading,
     Paragraph,
     Part,
+    Picture,
     Pictures,
     Table,
-    Videos,
+    Video,
     headings_of,
 )
 from tumble.scene.files import whole_file
@@ -73,15 +74,23 @@ def write(document: Document, path: str | Path, refresh: bool = False) -> None:
 
 def html(document: Document, refresh: bool = False) -> str:
     """The page as text."""
-    head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-    head += f"<title>{escape(document.title)}</title><style>{_STYLE}</style>"
-    head += f'<meta http-equiv="refresh" content="{REFRESH_SECONDS}">' * refresh
+    head = f"<title>{escape(document.title)}</title>\n<style>{_STYLE}</style>\n"
+    head += f'<meta http-equiv="refresh" content="{REFRESH_SECONDS}">\n' * refresh
     contents = _contents(document)
     ids = (name for name, _ in headings_of(document))
     parts = (_heading(part, next(ids)) if isinstance(part, Heading) else _part(part) for part in document.parts)
     body = "\n".join([f"<main><h1>{escape(document.title)}</h1>", *parts, "</main>"])
     kind = ' class="with-contents"' if contents else ""
-    return f'<!doctype html>\n<html lang="en"><head>{head}</head><body{kind}>\n{contents}{body}\n</body></html>\n'
+    return html_page(head, f"<body{kind}>\n{contents}{body}\n</body>")
+
+
+def html_page(head: str, body: str) -> str:
+    """The text of any page: `head` has its title, styles and scripts, `body` is the <body> element."""
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"{head}</head>\n{body}\n</html>\n"
+    )
 
 
 def _contents(document: Document) -> str:
@@ -107,15 +116,11 @@ def _part(part: Part) -> str:
         return _table(part)
     if isinstance(part, Figure):
         caption = f"<figcaption>{escape(part.caption)}</figcaption>"
-        return f'<figure class="plot"><div class="scrolls">{part.svg}</div>{caption}</figure>'
+        return f'<figure class="plot"><div class="scrolls">{part.plot.svg}</div>{caption}</figure>'
     if isinstance(part, Card):
         return _card(part)
-    if isinstance(part, Videos):
-        cells = [(f'<video src="{escape(one.url)}" {_VIDEO_ATTRIBUTES}></video>', one.caption) for one in part.videos]
-        return _grid(cells, part.columns)
     if isinstance(part, Pictures):
-        cells = [(f'<img src="{escape(one.url)}" alt="" loading="lazy">', one.caption) for one in part.pictures]
-        return _grid(cells, part.columns)
+        return _grid(part)
     raise TypeError(f"no part of a page: {type(part).__name__}")
 
 
@@ -126,11 +131,20 @@ def _table(table: Table) -> str:
     return f'<figure class="table">{caption}<div class="scrolls"><table>{lines}</table></div></figure>'
 
 
-def _grid(cells: Sequence[tuple[str, str]], columns: int) -> str:
-    figures = (f"<figure>{tag}<figcaption>{escape(caption)}</figcaption></figure>" for tag, caption in cells)
-    widest = f"(100% - {columns - 1} * {PICTURE_GAP}) / {columns}"
+def _grid(part: Pictures) -> str:
+    captions = (f"<figcaption>{escape(picture.caption)}</figcaption>" for picture in part.pictures)
+    figures = (
+        f"<figure>{_media(picture)}{caption}</figure>" for picture, caption in zip(part.pictures, captions, strict=True)
+    )
+    widest = f"(100% - {part.columns - 1} * {PICTURE_GAP}) / {part.columns}"
     style = f"grid-template-columns: repeat(auto-fill, minmax(max({MIN_PICTURE}, {widest}), 1fr))"
     return f'<div class="pictures" style="{style}">{"".join(figures)}</div>'
+
+
+def _media(picture: Picture) -> str:
+    if isinstance(picture, Video):
+        return f'<video src="{escape(picture.url)}" {_VIDEO_ATTRIBUTES}></video>'
+    return f'<img src="{escape(picture.url)}" alt="" loading="lazy">'
 
 
 def _card(part: Card) -> str:

@@ -1,4 +1,4 @@
-"""A document as text: in the terminal, as CSV files of its tables, and as LaTeX files of its tables and figures.
+"""A document in the terminal, and as files: CSV of its tables, PDF and SVG of its figures, LaTeX of both.
 
 CSV has all numbers at full precision. LaTeX gets a file for each table and figure, and `report.tex`, which puts them
 together; tables need the packages booktabs, graphicx, longtable and xcolor. Files that an earlier report left in the
@@ -64,7 +64,7 @@ def _terminal_rows(table: Table) -> Rows:
     return rows
 
 
-_NUMBERED = re.compile(r"(table-|figure-)?\d\d+-[a-z0-9-]+\.(csv|tex|pdf)")
+_NUMBERED = re.compile(r"(table-|figure-)?\d\d+-[a-z0-9-]+\.(csv|tex|pdf|svg)")
 """Names of files that belong to a report."""
 
 
@@ -88,19 +88,31 @@ def write_files(folder: str | Path, files: Mapping[str, bytes], index: str) -> l
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 """With which a cell begins that spreadsheets take for a formula."""
-CSV_CONTENTS = "contents.csv"
-"""Lists the files with the section and caption of each table."""
+CSV_CONTENTS, FIGURE_CONTENTS = "contents.csv", "figures.csv"
+"""They list the files with the section and caption of each table or figure."""
 
 
 def write_csv(document: Document, folder: str | Path) -> list[Path]:
-    """Writes a file for each table, and CONTENTS; returns their paths."""
-    files = {}
-    contents = [["file", "section", "caption"]]
-    for table in placed_tables(document):
-        name = f"{table.name}.csv"
-        files[name] = _csv_bytes(list(csv_rows(table.part)))
-        contents.append([name, " / ".join(table.section), table.part.caption])
-    return write_files(folder, {**files, CSV_CONTENTS: _csv_bytes(contents)}, CSV_CONTENTS)
+    """Writes a file for each table, and CSV_CONTENTS; returns their paths."""
+    tables = [(f"{table.name}.csv", table) for table in placed_tables(document)]
+    files = {name: _csv_bytes(list(csv_rows(table.part))) for name, table in tables}
+    return write_files(folder, {**files, CSV_CONTENTS: _contents(tables)}, CSV_CONTENTS)
+
+
+def write_figures(document: Document, folder: str | Path) -> list[Path]:
+    """Writes a PDF and an SVG file for each figure, and FIGURE_CONTENTS; returns their paths."""
+    files, named = {}, []
+    for figure in placed_figures(document):
+        for suffix, content in (("pdf", figure.part.plot.pdf), ("svg", figure.part.plot.svg_file)):
+            name = f"figure-{figure.name}.{suffix}"
+            files[name] = content
+            named.append((name, figure))
+    return write_files(folder, {**files, FIGURE_CONTENTS: _contents(named)}, FIGURE_CONTENTS)
+
+
+def _contents(files: Sequence[tuple[str, Placed[Table] | Placed[Figure]]]) -> bytes:
+    rows = [[name, " / ".join(placed.section), placed.part.caption] for name, placed in files]
+    return _csv_bytes([["file", "section", "caption"], *rows])
 
 
 def csv_rows(table: Table) -> Iterator[list[str]]:
@@ -186,7 +198,7 @@ _LATEX_ESCAPES = str.maketrans(_LATEX_SYMBOLS)
 
 
 def write_latex(document: Document, folder: str | Path) -> list[Path]:
-    """Writes every table (.tex) and figure (.pdf), and MAIN; returns their paths."""
+    """Writes every table (.tex) and figure (.pdf), and LATEX_MAIN; returns their paths."""
     tables, figures = placed_tables(document), placed_figures(document)
     files = {}
     for table in tables:

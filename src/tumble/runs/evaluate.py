@@ -130,26 +130,28 @@ T = TypeVar("T", bound=HasId)
 P = TypeVar("P")
 
 
-class OpenTask(Protocol):
+@dataclass
+class OpenTask(ABC, Generic[T]):
     """A task that is being attempted."""
 
-    @property
-    def rows(self) -> Sequence[Row]:
-        """All attempts so far as rows of the log, those of an earlier process first."""
+    task: T
+    max_attempts: int = 1
+    rows: list[Row] = field(default_factory=list)
+    """All attempts so far as rows of the log, those of an earlier process first."""
+    given_up: str = ""
+    """Why the agent gave the task up; empty if it did not."""
 
     @property
+    @abstractmethod
     def past(self) -> Any:
         """All attempts so far as the agent learns from them."""
 
     @property
+    @abstractmethod
     def is_over(self) -> bool: ...
 
-    @property
-    def given_up(self) -> str:
-        """Why the agent gave the task up; empty if it did not."""
 
-
-O = TypeVar("O", bound=OpenTask)  # noqa: E741 (a type)
+O = TypeVar("O", bound=OpenTask[Any])  # noqa: E741 (a type)
 
 
 class TaskCounter:
@@ -184,22 +186,22 @@ def attempt_in_rounds(
     """
     waiting = _recall_finished(agent, tasks, log, counter, recall, first_index)
     window = Window(1 if agent.learns_online else max_open)
-    open_tasks: list[tuple[int, T, O]] = []
+    open_tasks: list[tuple[int, O]] = []
     while waiting or open_tasks:
         while waiting and len(open_tasks) < window.size:
             index, task = waiting.popleft()
-            open_tasks.append((index, task, start(task, log.open_tasks.get(task.id, ()))))
+            open_tasks.append((index, start(task, log.open_tasks.get(task.id, ()))))
         begin = perf_counter()
         active = open_tasks[: window.size]
-        proposals = make_round([one for _, _, one in active if not one.is_over])
-        log.append([_task_update(log, task, index, one) for index, task, one in active])
+        proposals = make_round([open_task for _, open_task in active if not open_task.is_over])
+        log.append([_task_update(log, index, open_task) for index, open_task in active])
         window.adapt(perf_counter() - begin, proposals)
-        over = [(task, one) for _, task, one in active if one.is_over]
-        open_tasks = [entry for entry in open_tasks if not entry[2].is_over]
+        over = [open_task for _, open_task in active if open_task.is_over]
+        open_tasks = [(index, open_task) for index, open_task in open_tasks if not open_task.is_over]
         counter.add(len(over))
         if agent.learns_online:
-            for task, one in over:
-                _learn_from(agent, task, one.past)
+            for open_task in over:
+                _learn_from(agent, open_task.task, open_task.past)
 
 
 def _recall_finished(
@@ -231,10 +233,11 @@ def _other_order(log: Log) -> LogError:
     return LogError(f"{log.path}: its tasks are in another order than the agent's; start a new run")
 
 
-def _task_update(log: Log, task: HasId, index: int, one: OpenTask) -> TaskUpdate:
+def _task_update(log: Log, index: int, open_task: OpenTask[Any]) -> TaskUpdate:
     """What the log does not have of a task."""
-    logged = len(log.open_tasks.get(task.id, ()))
-    return TaskUpdate(task.id, one.rows[logged:], index, one.is_over, one.given_up)
+    task_id = open_task.task.id
+    logged = len(log.open_tasks.get(task_id, ()))
+    return TaskUpdate(task_id, open_task.rows[logged:], index, open_task.is_over, open_task.given_up)
 
 
 @dataclass
@@ -245,6 +248,14 @@ class Attempted(Generic[P]):
     past: P
     given_up: str = ""
     """Why the agent gave the task up; empty if it did not."""
+
+
+@dataclass
+class _Single(OpenTask[T]):
+    """A task all of whose attempts are made in one round."""
+
+    past: Any = None  # instead of the property
+    is_over: bool = False
 
 
 def attempt_tasks(
@@ -266,35 +277,13 @@ def attempt_tasks(
         return _Single(task)
 
     def make_round(open_tasks: Sequence[_Single[T]]) -> list[float]:
-        for one in open_tasks:
-            one.attempted = attempt(one.task)
+        for open_task in open_tasks:
+            made = attempt(open_task.task)
+            open_task.rows, open_task.past, open_task.given_up = list(made.rows), made.past, made.given_up
+            open_task.is_over = True
         return []
 
     attempt_in_rounds(agent, tasks, log, counter, start, make_round, recall, max_open=1)
-
-
-@dataclass
-class _Single(Generic[T]):
-    """An open task whose attempts are made in one round."""
-
-    task: T
-    attempted: Attempted[Any] | None = None
-
-    @property
-    def is_over(self) -> bool:
-        return self.attempted is not None
-
-    @property
-    def rows(self) -> Sequence[Row]:
-        return self.attempted.rows if self.attempted else ()
-
-    @property
-    def past(self) -> Any:
-        return self.attempted.past if self.attempted else None
-
-    @property
-    def given_up(self) -> str:
-        return self.attempted.given_up if self.attempted else ""
 
 
 def _ordered_tasks(agent: Any, tasks: Sequence[T]) -> list[T]:

@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PrivateAttr
 
-from tumble.runs.participant import LABEL_SETTINGS, LANGUAGE_MODEL, UNDECLARED, Given, language_model_label
+from tumble.runs.participant import UNDECLARED, ColumnType, Given, Participant, participant_class
 
 LONGEST_LABEL = 80
 """Characters of an agent's name in tables."""
@@ -21,7 +21,6 @@ class RunHeader(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    schema_version: Literal[1] = 1
     benchmark: str
     spec: dict[str, Any]
     """The fields of the benchmark's run specification: agent, its settings, tasks, attempts, seed, …"""
@@ -29,6 +28,8 @@ class RunHeader(BaseModel):
     """All settings of the agent, defaults included."""
     given: Given = UNDECLARED
     """What the participant was given."""
+    columns: dict[str, ColumnType]
+    """The types of what rows have besides task, attempt and status."""
     digests: dict[str, str | None]
     """SHA-256 of what may change under the same name: an agent's file, tasks, questions."""
     task_count: int
@@ -62,6 +63,17 @@ class RunHeader(BaseModel):
         return str(self.spec["agent"])
 
     @property
+    def participant(self) -> type[Participant]:
+        """The class of who made the attempts."""
+        return participant_class(self.agent)
+
+    @property
+    def attempt_columns(self) -> list[str]:
+        """The columns that make an attempt what it is, without texts and without what is known of the participant."""
+        own = self.columns.keys() - self.participant.columns.keys()
+        return sorted(name for name in own if "text" not in self.columns[name])
+
+    @property
     def agent_label(self) -> str:
         """The agent's name in tables: a built-in name, the class of a user's file, or a language model's name."""
         return agent_label(self.agent, self.given_settings)
@@ -74,7 +86,7 @@ class RunHeader(BaseModel):
     @property
     def further_settings(self) -> dict[str, Any]:
         """The settings that were specified and that `agent_label` does not say."""
-        return further_settings(self.agent, self.given_settings)
+        return self.participant.further_settings(self.given_settings)
 
 
 def agent_label(agent: str, settings: Mapping[str, Any] | None = None) -> str:
@@ -83,14 +95,8 @@ def agent_label(agent: str, settings: Mapping[str, Any] | None = None) -> str:
     >>> agent_label("mine.py:Mine"), agent_label("llm", {"model": "openai/gpt-5", "mode": "text"})
     ('Mine', 'openai/gpt-5 (text)')
     """
-    label = language_model_label(settings) if agent == LANGUAGE_MODEL and settings else agent.rpartition(":")[2]
+    label = participant_class(agent).label(agent, settings or {})
     return label if len(label) <= LONGEST_LABEL else f"{label[: LONGEST_LABEL - 1]}…"
-
-
-def further_settings(agent: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings that the name of an agent in tables does not say."""
-    said = LABEL_SETTINGS if agent == LANGUAGE_MODEL else ()
-    return {name: value for name, value in settings.items() if name not in said}
 
 
 def machine(device: str = "") -> str:

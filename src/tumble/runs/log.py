@@ -1,12 +1,13 @@
-"""A run log: a header and a row for each attempt. JSON lines while it is written, Parquet when it is finished.
+"""A run log: a header and a row for each attempt. JSON lines while it is written, packed by gzip when it is finished.
 
-Lines are only appended, as soon as attempts are made, so a log that was truncated at any byte is read up to its last
-whole line, and a run that was killed resumes there. Rows of several tasks may alternate; `index` is the position of a
-task in the run's order, `given_up` says why an agent gave it up. (A power cut may lose the last seconds: only
-finished logs are synced to disk.)
+The header says which columns rows have besides task, attempt and status, and of which type. Lines are only appended,
+as soon as attempts are made, so a log that was truncated at any byte is read up to its last whole line, and a run
+that was killed resumes there. Rows of several tasks may alternate; `index` is the position of a task in the run's
+order, `given_up` says why an agent gave it up. (A power cut may lose the last seconds: only finished logs are synced
+to disk.)
 
-    {"format": "tumble-run-3", "header": {"benchmark": "…", "spec": {"agent": "…", …}, …}, "sha256": "…"}
-    {"task": "00003:017", "attempt": 1, "action": [0.4, 0.7, 0.2], "status": -1, "steps": 1000, "sha256": "…"}
+    {"format": "tumble-run-4", "header": {"benchmark": "…", "columns": {"action": "numbers", …}, …}, "sha256": "…"}
+    {"task": "00003:017", "attempt": 1, "status": -1, "action": [0.4, 0.7, 0.2], "steps": 1000, "sha256": "…"}
     {"task": "00003:017", "done": 1, "index": 0, "given_up": "", "sha256": "…"}
     …
     {"finished": 100, "sha256": "…"}
@@ -14,23 +15,34 @@ finished logs are synced to disk.)
 Each line ends with the beginning of the SHA-256 of the digest before it and of its own content, so that a change
 anywhere in a file is noticed. The line of a task that is done may have `counts`, such as tokens by kind; their sums
 over tasks are in the header's details when the log is read.
+
+A finished log is the header, a line for each task with the values of its attempts by column, and the SHA-256 of all
+lines before the last:
+
+    {"format": "tumble-run-4", "header": {…}}
+    {"task": "00003:017", "given_up": "", "attempt": [1, 2, …], "status": [-1, …], "action": [[0.4, 0.7, 0.2], …], …}
+    …
+    {"finished": 100, "sha256": "…"}
 """
 
 import fcntl
+import gzip
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from tumble.bounded import BoundError, json_value, read_bytes
+from tumble.bounded import BoundError, decompressed, json_memory, json_value, read_bytes
 from tumble.errors import TumbleError
-from tumble.runs import archive
 from tumble.runs.header import RunHeader
+from tumble.scene.files import whole_file
 
 Row = dict[str, Any]
 
@@ -58,8 +70,7 @@ class Lines:
 
 def encode_lines(rows: Iterable[Row], last_digest: str) -> tuple[bytes, str]:
     """Rows as lines that follow a line with `last_digest` ("" for none), and the digest of the last."""
-    texts = (json.dumps(row, separators=(",", ":"), allow_nan=False).encode() for row in rows)
-    return chain_lines(texts, last_digest)
+    return chain_lines(map(_compact, rows), last_digest)
 
 
 def chain_lines(texts: Iterable[bytes], last_digest: str) -> tuple[bytes, str]:
@@ -112,14 +123,21 @@ def _digest_of_line(content: bytes, last_digest: str) -> str:
     return sha256(last_digest.encode() + content).hexdigest()[:LINE_DIGITS]
 
 
-FORMAT = "tumble-run-3"
+FORMAT = "tumble-run-4"
 SUFFIX = ".jsonl"
-MOST = {"attempt": 2**31, "status": 2**7, "steps": 2**31}
-"""The whole numbers of a row are smaller, also without their sign."""
+FINISHED_SUFFIX = ".jsonl.gz"
+COMMON_COLUMNS = {"attempt": "whole", "status": "whole"}
+"""Of every row, besides the task; the header names the others."""
 MOST_BYTES = 1 << 30
-"""Of a log as JSON lines."""
-MOST_NUMBER = 1e300
-"""The numbers of an action likewise."""
+"""Of a log that is being written."""
+MOST_PACKED = 1 << 28
+"""Of a finished log."""
+MEMORY, MEMORY_PER_BYTE = 192 << 20, 64
+"""Bytes that the rows of a finished log may take: 300,000 attempts, and more in a larger file."""
+ROW_MEMORY, VALUE_MEMORY = 300, 40
+"""Bytes that a row takes, and a value in a row."""
+MOST_WHOLE, MOST_NUMBER = 2**31, 1e300
+"""The numbers of a row are smaller, also without their sign."""
 
 
 class LogError(TumbleError):
@@ -160,6 +178,11 @@ class Log:
     """Of the last valid line."""
     _index: dict[str, int] = field(default_factory=dict)
 
+    @property
+    def columns(self) -> dict[str, str]:
+        """The types of all columns of its rows but the task."""
+        return {**COMMON_COLUMNS, **self.header.columns}
+
     def rows(self) -> Iterator[Row]:
         """The rows of all attempts at finished tasks."""
         for rows in self.tasks.values():
@@ -177,7 +200,7 @@ class Log:
         for update in updates:
             if update.task in self.tasks:
                 raise LogError(f"{self.path}: it already has task {update.task}")
-            own_rows = [{"task": update.task, **row} for row in update.rows]
+            own_rows = [self._complete(update.task, row) for row in update.rows]
             added += own_rows
             all_rows = self.open_tasks.setdefault(update.task, [])
             all_rows += own_rows
@@ -189,25 +212,27 @@ class Log:
         if added:
             self._write(added)
 
+    def _complete(self, task: str, row: Row) -> Row:
+        """A row with all columns, those that may be None included."""
+        complete = {"task": task, **{name: row.get(name) for name in self.columns}}
+        if not row.keys() <= complete.keys() or not is_attempt(complete, self.columns):
+            raise LogError(f"{self.path}: no attempt with the columns {', '.join(self.columns)}: {str(row)[:200]}")
+        return complete
+
     def discard(self, task: str) -> None:
         """Discards the attempts at an open task."""
         self._write([{"task": task, "discarded": len(self.open_tasks.pop(task))}])
 
     def finish(self) -> None:
-        """Finishes the log: converts it to a Parquet file, if pyarrow is installed."""
+        """Finishes the log: packs it into one file, which takes its place."""
         if not self.finished:
             self._write([{"finished": len(self.tasks)}])
             self.finished = True
         self.sort()
-        if self.path.suffix == archive.SUFFIX:
+        if self.path.name.endswith(FINISHED_SUFFIX):
             return
-        target = self.path.with_suffix(archive.SUFFIX)
-        header = self.header.model_dump(mode="json")
-        meta = {"format": FORMAT, "header": header, "tasks": list(self.tasks), "given_up": self.given_up}
-        try:
-            archive.write(target, meta, self.rows())
-        except ImportError:
-            return
+        target = packed_path(self.path)
+        write_finished(self, target)
         self.path.unlink()
         self.path = target
 
@@ -224,7 +249,7 @@ class Log:
         rows = self.open_tasks.setdefault(task, [])
         if "done" not in row:
             rows.append(row)
-            return _is_attempt(row)
+            return is_attempt(row, self.columns)
         index = row.get("index")
         if row["done"] != len(rows) or type(index) is not int:
             return False
@@ -265,17 +290,34 @@ class Log:
         self.valid_bytes += len(text)
 
 
-def _is_attempt(row: Row) -> bool:
-    """Whether a row has all fields of an attempt, with values of their types; further fields are text."""
-    action = row.get("action")
-    unknown = [archive.OPTIONAL] if row.get(archive.OPTIONAL, "") is None else []
+def is_attempt(row: Row, columns: Mapping[str, str]) -> bool:
+    """Whether a row has the columns of an attempt, with values of their types.
+
+    >>> is_attempt({"task": "1", "status": 1, "steps": None}, {"status": "whole", "steps": "whole?"})
+    True
+    """
     return (
-        all(type(row.get(name)) is int and abs(row[name]) < most for name, most in MOST.items() if name not in unknown)
-        and isinstance(action, list)
-        and all(type(one) in (int, float) and abs(one) < MOST_NUMBER for one in action if one is not None)
-        and isinstance(row.get("task"), str)
-        and all(value is None or isinstance(value, str) for name, value in row.items() if name not in archive.FIELDS)
+        isinstance(row.get("task"), str)
+        and len(row) == len(columns) + 1
+        and all(name in row and _is_value(row[name], kind) for name, kind in columns.items())
     )
+
+
+def _is_value(value: object, kind: str) -> bool:
+    """Whether a value is of a column's type (`participant.ColumnType`)."""
+    if value is None:
+        return kind.endswith("?")
+    if kind == "numbers":
+        return isinstance(value, list) and all(one is None or _is_number(one) for one in value)
+    if kind == "flags":
+        return isinstance(value, list) and all(type(one) is bool for one in value)
+    if kind.startswith("text"):
+        return isinstance(value, str)
+    return _is_number(value) if kind.startswith("number") else type(value) is int and abs(value) < MOST_WHOLE
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < MOST_NUMBER  # false for NaN
 
 
 def _are_counts(value: object) -> bool:
@@ -286,9 +328,21 @@ def _are_counts(value: object) -> bool:
     )
 
 
+def packed_path(path: Path) -> Path:
+    """The path that the log of this name has when it is finished."""
+    return path.with_name(path.name.removesuffix(SUFFIX) + FINISHED_SUFFIX)
+
+
+def remove_other_form(path: Path) -> None:
+    """Deletes the finished log of an unfinished one's name, or the other way round."""
+    is_packed = path.name.endswith(FINISHED_SUFFIX)
+    name = path.name.removesuffix(FINISHED_SUFFIX if is_packed else SUFFIX)
+    path.with_name(name + (SUFFIX if is_packed else FINISHED_SUFFIX)).unlink(missing_ok=True)
+
+
 def finished_path(path: Path) -> Path | None:
     """The path of the finished log of this name; None if it is not finished."""
-    target = path.with_suffix(archive.SUFFIX)
+    target = path if path.name.endswith(FINISHED_SUFFIX) else packed_path(path)
     return target if target.exists() else None
 
 
@@ -326,7 +380,7 @@ def read(path: str | Path, brief: bool = False) -> Log:
     With `brief`, only the last attempt at each task, which is much faster.
     """
     file = Path(path)
-    if file.suffix == archive.SUFFIX:
+    if file.name.endswith(FINISHED_SUFFIX):
         return _read_finished(file, brief)
     try:
         found = decode_lines(read_bytes(file, MOST_BYTES), file)
@@ -347,20 +401,92 @@ def read(path: str | Path, brief: bool = False) -> Log:
     return log
 
 
+def write_finished(log: Log, path: Path) -> None:
+    """Writes all tasks of a log as a finished one, whole or not at all."""
+    lines: list[Row] = [{"format": FORMAT, "header": log.header.model_dump(mode="json")}]
+    for task, rows in log.tasks.items():
+        values = {name: [row[name] for row in rows] for name in log.columns}
+        lines.append({"task": task, "given_up": log.given_up.get(task, ""), **values})
+    with whole_file(path) as partial, partial.open("wb") as stream:
+        stream.write(pack_lines(map(_compact, lines)))
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def pack_lines(lines: Iterable[bytes]) -> bytes:
+    """The content of a finished log with these lines: a header, and one for each task."""
+    parts = [line + b"\n" for line in lines]
+    content = b"".join(parts)
+    end = {"finished": len(parts) - 1, "sha256": sha256(content).hexdigest()}
+    return gzip.compress(content + _compact(end) + b"\n", mtime=0)
+
+
+def _compact(line: Row) -> bytes:
+    return json.dumps(line, separators=(",", ":"), allow_nan=False).encode()
+
+
 def _read_finished(path: Path, brief: bool) -> Log:
     try:
-        meta, rows = archive.read(path, brief)
-    except archive.ArchiveError as error:
-        raise LogError(str(error)) from None
-    header = _header(path, meta)
-    tasks: dict[str, list[Row]] = {task: [] for task in meta["tasks"]}
-    for row in rows:
-        tasks.setdefault(row["task"], []).append(row)
-    return Log(path, header, tasks, finished=True, given_up=meta["given_up"])
+        packed = read_bytes(path, MOST_PACKED)
+        memory = MEMORY + MEMORY_PER_BYTE * len(packed)
+        lines = _checked_lines(decompressed(packed, memory, "gzip"), memory)
+    except OSError as error:
+        raise LogError(f"{path}: {error.strerror or error}") from None
+    except BoundError as error:
+        raise LogError(f"{path}: {error}") from None
+    log = Log(path, _header(path, next(lines, None)), finished=True)
+    columns = log.columns
+    most_rows = memory // (ROW_MEMORY + VALUE_MEMORY * len(columns))
+    for line in lines:
+        rows = _rows_of_line(line, columns, most_rows)
+        if rows is None or line["task"] in log.tasks:
+            raise LogError(f"{path}: damaged: the line of task {str(line.get('task'))[:60]!r} is not one of a log")
+        most_rows -= len(rows)
+        log.tasks[line["task"]] = rows[-1:] if brief else rows
+        if line["given_up"]:
+            log.given_up[line["task"]] = line["given_up"]
+    return log
+
+
+def _checked_lines(content: bytes, memory: int) -> Iterator[Row]:
+    """The lines of a finished log but the last, which has their number and digest; a BoundError if it does not fit."""
+    before, _, last = content.removesuffix(b"\n").rpartition(b"\n")
+    before += b"\n"
+    end = _row_or_nothing(last)
+    if set(end) != {"finished", "sha256"}:
+        raise BoundError("not a finished run log: it has no digest of its content")
+    if end["sha256"] != sha256(before).hexdigest() or end["finished"] != before.count(b"\n") - 1:
+        raise BoundError(
+            "damaged: its content differs from its digest; restore it from a copy, or delete it and run again"
+        )
+    if json_memory(content) > memory:
+        raise BoundError(f"its rows would take more than {memory >> 20:,} MiB of memory")
+    return map(_row_or_nothing, BytesIO(before))
+
+
+def _row_or_nothing(line: bytes) -> Row:
+    """The object of a line; an empty one if it is none."""
+    try:
+        row = json_value(line)
+    except ValueError:
+        return {}
+    return row if isinstance(row, dict) else {}
+
+
+def _rows_of_line(line: Row, columns: Mapping[str, str], most: int) -> list[Row] | None:
+    """The attempts of a line of a finished log; None if it is no such line, or has more than `most` attempts."""
+    task, reason = line.get("task"), line.get("given_up")
+    lists = [value for name in columns if isinstance(value := line.get(name), list)]
+    if len(line) != len(columns) + 2 or not isinstance(task, str) or not isinstance(reason, str):
+        return None
+    if len(lists) < len(columns) or len(set(map(len, lists))) > 1 or len(lists[0]) > most:
+        return None
+    rows = [{"task": task, **dict(zip(columns, attempt, strict=True))} for attempt in zip(*lists, strict=True)]
+    return rows if all(is_attempt(row, columns) for row in rows) else None
 
 
 def _header(path: Path, meta: Row | None) -> RunHeader:
-    """The header, from the first line of a file or from its metadata."""
+    """The header, from the first line of a file."""
     if meta is None or meta.get("format") != FORMAT:
         raise LogError(f"{path}: not a run log: it has no undamaged header of format {FORMAT}")
     said = meta.get("header")
@@ -396,7 +522,7 @@ def logs_in(places: Iterable[str | Path], brief: bool = False) -> tuple[list[Log
 
 
 def log_files(folder: Path) -> list[Path]:
-    """All logs below a folder, without temporary (hidden) files and JSON lines that are also there as Parquet."""
-    files = sorted(file for suffix in (SUFFIX, archive.SUFFIX) for file in folder.rglob(f"*{suffix}"))
+    """All logs below a folder, without temporary (hidden) files and logs that are also there as finished ones."""
+    files = sorted(file for suffix in (SUFFIX, FINISHED_SUFFIX) for file in folder.rglob(f"*{suffix}"))
     visible = [file for file in files if not file.name.startswith(".")]
-    return [file for file in visible if file.suffix == archive.SUFFIX or finished_path(file) is None]
+    return [file for file in visible if finished_path(file) in (None, file)]

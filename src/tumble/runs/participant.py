@@ -11,11 +11,12 @@ import importlib
 import importlib.util
 import inspect
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -67,6 +68,11 @@ InTraining = Literal[
 the package; or, where there are questions, what their answers and labels were made from."""
 
 
+ColumnType = Literal["whole", "whole?", "number", "number?", "text", "text?", "numbers", "flags"]
+"""Of a column of a log: a whole number, a number, a text, each with ? if it may be None; numbers, of which each may be
+None; flags."""
+
+
 class Given(BaseModel):
     """What a participant was given."""
 
@@ -111,11 +117,39 @@ class Given(BaseModel):
 UNDECLARED = Given(declared=False)
 
 
+class Participant(ABC):
+    """Who makes the attempts of a run: an agent, a person of a study, or a language model.
+
+    Logs, reports and pages ask its class, which `participant_class` finds by the name in a log.
+    """
+
+    columns: ClassVar[Mapping[str, ColumnType]] = {}
+    """Of its rows in a log, beside those of the benchmark."""
+    settings_without_effect: ClassVar[tuple[str, ...]] = ()
+    """The settings in which its runs may differ."""
+    takes_seed: ClassVar[bool] = True
+    """Whether the seed of a run is a setting of it, if it has one."""
+
+    @abstractmethod
+    def given(self) -> Given:
+        """What it is given of tasks, of its attempts and in training, which is recorded with its scores."""
+
+    @classmethod
+    def label(cls, name: str, settings: Mapping[str, Any]) -> str:
+        """Its name in tables: a built-in name, or the class of FILE.py:CLASS."""
+        return name.rpartition(":")[2]
+
+    @classmethod
+    def further_settings(cls, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """The settings that its name in tables does not say."""
+        return dict(settings)
+
+
 T = TypeVar("T")
 P = TypeVar("P")
 
 
-class BaseAgent(Generic[T, P]):
+class BaseAgent(Participant, Generic[T, P]):
     """An agent that attempts tasks T and may learn from its attempts P at each."""
 
     learns_online: bool = False
@@ -136,104 +170,86 @@ class BaseAgent(Generic[T, P]):
         """Learns from the attempts at a finished test task; only called if `learns_online`."""
 
 
-PersonAgent = TypeVar("PersonAgent")
-
-PEOPLE = "people"
-"""The name of the agent."""
+class ParticipantError(TumbleError):
+    """A participant with wrong settings, or one that was asked to run like an agent."""
 
 
-class PeopleError(TumbleError):
-    """People were asked to run like an agent."""
+@dataclass(frozen=True)
+class Person(Participant):
+    """A person who took part in a study."""
 
+    study: str = ""
+    """Its name."""
 
-def people_class(base: type[PersonAgent], method: str) -> type[PersonAgent]:
-    """A class of agents for logs of people: it has the study as its setting, and refuses to propose anything."""
+    columns = {"seen": "number?", "touched_ms": "numbers", "released_ms": "numbers"}  # noqa: RUF012 (constant)
+    """When the task was first seen, in seconds since 1970; and of each part of an attempt, such as a shot, the
+    milliseconds from then until the first touch and until the release."""
 
-    def create(self: Any, study: str = "") -> None:
-        self.study = study
-
-    def refuse(self: Any, *_: object, **__: object) -> None:
-        raise PeopleError("people can't be run like an agent: they take part in a study (tumble study)")
-
-    def given(self: Any) -> Given:
+    def given(self) -> Given:
         return Given(tasks=("picture",), attempts=("status", "pictures"))
 
-    members = {"__init__": create, method: refuse, "given": given, "__module__": __name__}
-    return type("People", (base,), members)
 
+@dataclass(frozen=True)
+class LanguageModel(Participant):
+    """A language model with its settings; a benchmark leads it through the dialogues of its puzzles."""
 
-ModelAgent = TypeVar("ModelAgent")
+    model: str = ""
+    """PROVIDER/NAME, as inspect_ai names it."""
+    mode: str = "text"
+    """How tasks are shown."""
+    prompts: str = ""
+    options: str = ""
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    reasoning_effort: str | None = None
+    seed: int | None = None
+    base_url: str | None = None
+    schema: bool = False
+    cache: bool = True
 
-LANGUAGE_MODEL = "llm"
-"""The name of the agent."""
-LABEL_SETTINGS = ("model", "mode", "options")
-"""The settings that a model's name in tables has."""
+    settings_without_effect = ("cache",)
+    takes_seed = False  # the seed of a model is its provider's
+    SAID: ClassVar[tuple[str, ...]] = ("model", "mode", "options")
+    """The settings that its name in tables says."""
+    SHOWN_BY_MODE: ClassVar[Mapping[str, tuple[OfTasks, ...]]] = {"text": ("text",), "picture": ("picture",)}
+    """What prompts show of a task, by mode; all others show both."""
 
-SHOWN_BY_MODE: dict[str, tuple[OfTasks, ...]] = {"text": ("text",), "picture": ("picture",)}
-"""What prompts show of a task, by mode; all others show both."""
-SETTINGS_WITHOUT_EFFECT = ("cache",)
-"""The settings in which runs of the same model may differ."""
+    def __post_init__(self) -> None:
+        if not all(str(self.model).partition("/")):
+            given = f", not {self.model!r}" if self.model else ""
+            raise ParticipantError(
+                f"name the model as inspect_ai does, PROVIDER/NAME{given}: --set model=openai/gpt-5, "
+                "--set model=anthropic/claude-sonnet-4-5"
+            )
 
-
-class LanguageModelError(TumbleError):
-    """A language model with wrong settings, or one that was asked to run like other agents."""
-
-
-def language_model_class(base: type[ModelAgent], method: str) -> type[ModelAgent]:
-    """A class of agents for language models: it has their settings, and refuses to propose anything.
-
-    A benchmark leads a model through the dialogues of its puzzles instead (`Benchmark.run`).
-    """
-
-    def create(
-        self: Any,
-        model: str = "",
-        mode: str = "text",
-        prompts: str = "",
-        options: str = "",
-        temperature: float | None = None,
-        top_p: float | None = None,
-        max_tokens: int | None = None,
-        reasoning_effort: str | None = None,
-        seed: int | None = None,
-        base_url: str | None = None,
-        schema: bool = False,
-        cache: bool = True,
-    ) -> None:
-        _check_model_name(model)
-        self.model, self.mode, self.prompts, self.options = model, mode, prompts, options
-        self.temperature, self.top_p = temperature, top_p
-        self.max_tokens, self.reasoning_effort = max_tokens, reasoning_effort
-        self.seed, self.base_url, self.schema, self.cache = seed, base_url, schema, cache
-
-    def refuse(self: Any, *_: object, **__: object) -> None:
-        raise LanguageModelError("a language model can't be run like other agents here: start it with Benchmark.run")
-
-    def given(self: Any) -> Given:
-        seen: tuple[OfTasks, ...] = SHOWN_BY_MODE.get(self.mode, ("text", "picture"))
+    def given(self) -> Given:
+        seen = self.SHOWN_BY_MODE.get(self.mode, ("text", "picture"))
         return Given(tasks=seen, attempts=("status",), declared=False)  # what it was trained with is not known
 
-    members = {"__init__": create, method: refuse, "given": given, "__module__": __name__}
-    return type("LanguageModel", (base,), members)
+    @classmethod
+    def label(cls, name: str, settings: Mapping[str, Any]) -> str:
+        """The name of the model with how it was shown its tasks.
+
+        >>> LanguageModel.label("llm", {"model": "openai/gpt-5", "mode": "text", "options": "grid 8x8x8"})
+        'openai/gpt-5 (text, grid 8x8x8)'
+        """
+        model, *shown = (str(settings.get(part) or "") for part in cls.SAID)
+        return f"{model or name} ({', '.join(filter(None, shown)) or 'text'})" if settings else name
+
+    @classmethod
+    def further_settings(cls, settings: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in settings.items() if name not in cls.SAID}
 
 
-def _check_model_name(model: object) -> None:
-    if not isinstance(model, str) or not all(model.partition("/")):
-        given = f", not {model!r}" if model else ""
-        raise LanguageModelError(
-            f"name the model as inspect_ai does, PROVIDER/NAME{given}: --set model=openai/gpt-5, "
-            "--set model=anthropic/claude-sonnet-4-5"
-        )
+PEOPLE, MODEL = "people", "llm"
+"""The names of participants that are not agents, in specifications and logs."""
+NOT_AGENTS: Mapping[str, type[Participant]] = {PEOPLE: Person, MODEL: LanguageModel}
 
 
-def language_model_label(settings: Mapping[str, Any]) -> str:
-    """The name of a model with how it was shown its tasks, for tables.
-
-    >>> language_model_label({"model": "openai/gpt-5", "mode": "text", "options": "grid 8x8x8"})
-    'openai/gpt-5 (text, grid 8x8x8)'
-    """
-    model, *shown = (str(settings.get(name) or "") for name in LABEL_SETTINGS)
-    return f"{model or LANGUAGE_MODEL} ({', '.join(filter(None, shown)) or 'text'})"
+def participant_class(name: str) -> type[Participant]:
+    """The class of participants of a name: people, language models, and for all other names agents."""
+    return NOT_AGENTS.get(name, BaseAgent)
 
 
 A = TypeVar("A")
@@ -258,24 +274,40 @@ class AgentRegistry(Generic[A]):
 
     def make(self, name: str, **settings: Any) -> A:
         """Creates an agent by its name or by its file and class, as in "my_agent.py:MyAgent", with settings."""
-        kind = self.class_of(name)
+        participant: A = self._created(name, self.class_of(name), settings)
+        return participant
+
+    def make_participant(self, name: str, **settings: Any) -> Participant:
+        """Creates an agent, or what the name says instead: a person, or a language model."""
+        participant: Participant = self._created(name, self.participant_class(name), settings)
+        return participant
+
+    def participant_class(self, name: str) -> type[Any]:
+        """The class of an agent, of people, or of language models."""
+        return NOT_AGENTS[name] if name in NOT_AGENTS else self.class_of(name)
+
+    def _created(self, name: str, kind: type[Any], settings: Mapping[str, Any]) -> Any:
         known = settings_of(kind)
         unknown = next((setting for setting in settings if setting not in known), None)
         if unknown is not None:
             raise AgentError(f"agent {name} has no setting {unknown!r}; it has {', '.join(known) or 'none'}")
         try:
             return kind(**settings)
+        except ParticipantError:
+            raise
         except (Exception, SystemExit) as error:
             problem = error_with_line(error, self.file_of(name))
             raise AgentError(f"agent {name} can't be created: {problem}") from error
 
     def class_of(self, name: str) -> type[A]:
         """The class of an agent."""
-        if name == PEOPLE:
-            return people_class(self.base, self.method.partition("(")[0])
+        if name in NOT_AGENTS:
+            raise AgentError(
+                "people can't be run like an agent: they take part in a study (tumble study)"
+                if NOT_AGENTS[name] is Person
+                else "a language model can't be run like other agents here: start it with Benchmark.run"
+            )
         entry = self.built_in.get(name)
-        if name == LANGUAGE_MODEL and entry is None:
-            return language_model_class(self.base, self.method.partition("(")[0])
         if isinstance(entry, type):
             return entry
         if entry is not None:

@@ -13,9 +13,8 @@ from pydantic import BaseModel
 
 from tumble.errors import visible
 from tumble.output import public, public_text
-from tumble.runs import archive
 from tumble.runs.header import RunHeader
-from tumble.runs.log import FORMAT, Log, LogError, TaskUpdate, open_log
+from tumble.runs.log import Log, LogError, write_finished
 
 LONGEST = 300
 """Characters of a text of a header that are shown."""
@@ -38,22 +37,11 @@ def without_private(log: Log) -> Log:
     return replace(log, header=header.model_copy(update={**texts, **tables}), given_up=given_up)
 
 
-def write_public(log: Log, path: Path) -> Path:
-    """Writes a finished log without what is private; the path has the suffix of its format."""
-    cleaned = without_private(log)
-    if path.suffix == archive.SUFFIX:
-        header = cleaned.header.model_dump(mode="json")
-        meta = {"format": FORMAT, "header": header, "tasks": list(log.tasks), "given_up": cleaned.given_up}
-        archive.write(path, meta, cleaned.rows())
-        return path
+def write_public(log: Log, path: Path) -> None:
+    """Writes a finished log without what is private."""
     if not log.finished:
         raise LogError(f"{log.path}: it is not finished")
-    with open_log(path, cleaned.header) as copy:
-        for index, (task, rows) in enumerate(cleaned.tasks.items()):
-            own = [{name: value for name, value in row.items() if name != "task"} for row in rows]
-            copy.append([TaskUpdate(task, own, index, True, cleaned.given_up.get(task, ""))])
-        copy.finish()
-    return copy.path
+    write_finished(without_private(log), path)
 
 
 def _shown(value: Any) -> Any:

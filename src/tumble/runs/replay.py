@@ -4,10 +4,8 @@ import json
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from tumble.progress import Advance
-from tumble.runs.archive import FIELDS
 from tumble.runs.header import RunHeader
 from tumble.runs.log import Log, Row
 from tumble.runs.spec import AGENT_DIGEST
@@ -45,7 +43,7 @@ def first_replay_difference(
 def row_difference(row: Row, again: Row) -> str:
     """Describes where a row differs from its replay; empty if it does not. A field that is None was not recorded.
 
-    >>> difference({"status": 1, "steps": None}, {"status": -1, "steps": 1000})
+    >>> row_difference({"status": 1, "steps": None}, {"status": -1, "steps": 1000})
     'the log says status 1; replayed: status -1'
     """
     names = [name for name, value in again.items() if row.get(name) is not None and row[name] != value]
@@ -114,16 +112,9 @@ def _identity_of_run(header: RunHeader, no_effect: Collection[str]) -> str:
 
 def _has_all_of(whole: Log, part: Log) -> bool:
     """Whether all tasks of a log are in another one, with the same attempts."""
+    names = ["attempt", "status", *whole.header.attempt_columns]
     return all(
-        (rows := whole.tasks.get(task)) is not None and len(rows) == len(own) and all(map(_is_same_attempt, rows, own))
+        (rows := whole.tasks.get(task)) is not None
+        and [[row.get(name) for name in names] for row in rows] == [[row.get(name) for name in names] for row in own]
         for task, own in part.tasks.items()
     )
-
-
-def _is_same_attempt(row: Row, other: Row) -> bool:
-    """Whether two rows are of the same attempt; what else they say is not part of it."""
-    return _attempt_fields(row) == _attempt_fields(other)
-
-
-def _attempt_fields(row: Row) -> list[Any]:
-    return [row.get(name) for name in FIELDS]

@@ -19,9 +19,9 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from tumble import __version__
 from tumble.errors import TumbleError
 from tumble.output import PLACES, public
-from tumble.runs.header import RunHeader, agent_label, further_settings
+from tumble.runs.header import RunHeader, agent_label
 from tumble.runs.log import SUFFIX, LogError
-from tumble.runs.participant import LANGUAGE_MODEL, PEOPLE, AgentRegistry, settings_of
+from tumble.runs.participant import NOT_AGENTS, AgentRegistry, ColumnType, Participant, participant_class, settings_of
 from tumble.scene.files import whole_file
 
 DIGITS_IN_NAMES = 16
@@ -81,14 +81,6 @@ def possible_data_folders(header: RunHeader) -> Iterator[Path]:
 S = TypeVar("S", bound="RunSpec")
 
 AGENT_DIGEST = "agent_sha256"
-ADDED_LATER = "added_later"
-"""In the metadata of a field that logs of earlier versions do not have."""
-
-
-def added_later(default: Any) -> Any:
-    """A field that logs of earlier versions do not have."""
-    return field(default=default, kw_only=True, metadata={ADDED_LATER: True})
-
 
 LARGEST_NUMBER = 2**63 - 1
 """Of the numbers of a log's specification."""
@@ -162,7 +154,7 @@ class RunSpec(ABC):
     @property
     def agent_words(self) -> list[str]:
         """The agent's name and settings in messages; files without their folders."""
-        settings = further_settings(self.agent, self.settings)
+        settings = self.participant.further_settings(self.settings)
         named = [f"{name} {value}" for name, value in public(settings).items()]
         return [agent_label(self.agent, self.settings), *named]
 
@@ -217,21 +209,39 @@ class RunSpec(ABC):
         parts = [self.benchmark, self.file_part, *self.name_parts()]
         return f"{'-'.join(map(str, parts))}-{digest}{SUFFIX}"
 
-    def make_agent(self) -> Any:
-        """Creates the agent with its settings, and with the seed if it takes one.
+    @property
+    def participant(self) -> type[Participant]:
+        """The class of who makes the attempts."""
+        return participant_class(self.agent)
 
-        The seed of a language model is the provider's: it is only given as a setting.
-        """
+    def columns(self) -> Mapping[str, ColumnType]:
+        """The types of what the rows of its log have besides task, attempt and status."""
+        return {**self.own_columns(), **self.participant.columns}
+
+    @abstractmethod
+    def own_columns(self) -> Mapping[str, ColumnType]:
+        """Those of `columns` that all logs of the benchmark have."""
+
+    def make_agent(self) -> Any:
+        """Creates the agent with its settings, and with the seed if it takes one; not for people and models."""
         self.check_harmless()
-        takes_seed = self.agent != LANGUAGE_MODEL and "seed" in settings_of(self.registry.class_of(self.agent))
-        seeded = {"seed": self.seed} if takes_seed else {}
-        return self.registry.make(self.agent, **{**seeded, **self.settings})
+        return self.registry.make(self.agent, **self._seeded_settings(self.registry.class_of(self.agent)))
+
+    def make_participant(self) -> Participant:
+        """Creates the agent, or a description of the person or the language model."""
+        self.check_harmless()
+        kind = self.registry.participant_class(self.agent)
+        return self.registry.make_participant(self.agent, **self._seeded_settings(kind))
+
+    def _seeded_settings(self, kind: type[Any]) -> dict[str, Any]:
+        takes_seed = self.participant.takes_seed and "seed" in settings_of(kind)
+        return {**({"seed": self.seed} if takes_seed else {}), **self.settings}
 
     def check_harmless(self) -> None:
         """Raises RunSpecError if the agent of a log's specification would run code, or open what the log names."""
         if self.source is None:
             return
-        if self.agent not in self.registry.built_in and self.agent not in (PEOPLE, LANGUAGE_MODEL):
+        if self.agent not in self.registry.built_in and self.agent not in NOT_AGENTS:
             raise RunSpecError(f"{self.agent} is a program, which only runs when it is named: --agent FILE.py:CLASS")
         self._check_settings(())
 
@@ -265,7 +275,7 @@ class RunSpec(ABC):
 
     def header(self) -> RunHeader:
         """The header of the run's log."""
-        return self.header_with(self.make_agent())
+        return self.header_with(self.make_participant())
 
     def header_with(self, agent: Any) -> RunHeader:
         """The header of the log of a run by an agent that has been created from this specification."""
@@ -275,6 +285,7 @@ class RunSpec(ABC):
             spec=self.header_fields(),
             agent_settings=public(_json_value({name: getattr(agent, name) for name in names})),
             given=agent.given(),
+            columns=dict(self.columns()),
             digests=self.digests(),
             task_count=len(self.task_ids()),
             physics=self.physics(),
@@ -289,18 +300,19 @@ class RunSpec(ABC):
 
     @classmethod
     def from_header(cls: type[S], header: RunHeader) -> S:
-        """The specification of a log; fields that were `added_later` may be missing, and have their defaults then."""
+        """The specification of a log."""
         if header.benchmark != cls.benchmark:
             raise LogError(f"a run of {header.benchmark!r}, not of {cls.benchmark!r}")
-        own_fields = [own_field for own_field in fields(cls) if own_field.name != "source"]
-        given, known = header.spec.keys(), {own_field.name for own_field in own_fields}
-        required = {own_field.name for own_field in own_fields if ADDED_LATER not in own_field.metadata}
-        if not required <= given <= known:
-            different = ", ".join(sorted((given - known) | (required - given)))
+        known = {own_field.name for own_field in fields(cls)} - {"source"}
+        if header.spec.keys() != known:
+            different = ", ".join(sorted(header.spec.keys() ^ known))
             raise LogError(f"the fields of its header differ from those of {cls.benchmark} runs: {different}")
         _check_field_types(cls, header.spec)
         unopened = {name: value for name, value in cls.no_effect.items() if name in PLACES}
-        return cls(**{**header.spec, **unopened}, source=header)
+        spec = cls(**{**header.spec, **unopened}, source=header)
+        if header.columns != spec.columns():
+            raise LogError(f"its columns are {', '.join(header.columns)}, not {', '.join(spec.columns())}")
+        return spec
 
 
 _LOCAL_MODEL = re.compile(r"\w+/([/~.]|[A-Za-z]:[\\/])|[/~.]")
@@ -353,7 +365,7 @@ def spread_over_groups(items: Sequence[T], limit: int | None, group_of: Callable
     First one item of each group is taken, in the order in which the groups appear, then a second one of each, and so
     on. A limit of n covers min(n, groups) groups, with counts that differ by at most 1 until groups are used up.
 
-    >>> spread(["a1", "a2", "a3", "b1", "b2", "c1"], 4, lambda name: name[0])
+    >>> spread_over_groups(["a1", "a2", "a3", "b1", "b2", "c1"], 4, lambda name: name[0])
     ['a1', 'a2', 'b1', 'c1']
     """
     if limit is None:

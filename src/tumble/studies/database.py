@@ -34,7 +34,7 @@ CREATE TABLE seen (
 CREATE TABLE parts (
     participant INTEGER NOT NULL REFERENCES participants, position INTEGER NOT NULL, attempt INTEGER NOT NULL,
     part INTEGER NOT NULL, action TEXT NOT NULL, received REAL NOT NULL, touched_ms REAL, released_ms REAL,
-    status INTEGER, steps INTEGER, solved INTEGER, open INTEGER, texts TEXT,
+    status INTEGER, steps INTEGER, solved INTEGER, open INTEGER, further TEXT,
     PRIMARY KEY (participant, position, attempt, part)) WITHOUT ROWID;
 CREATE INDEX pending ON parts (participant) WHERE status IS NULL;
 CREATE TABLE done (
@@ -136,7 +136,7 @@ ActionNumbers = tuple[float | None, ...]
 PartPlace = tuple[int, int, int]
 """Position of the task, attempt and part."""
 _PART_KEY = "participant = ? AND position = ? AND attempt = ? AND part = ?"
-_RESULT_COLUMNS = ("status", "steps", "solved", "open", "texts")
+_RESULT_COLUMNS = ("status", "steps", "solved", "open", "further")
 
 
 def action_at(db: sqlite3.Connection, number: int, place: PartPlace) -> ActionNumbers | None:
@@ -186,8 +186,8 @@ def was_followed(db: sqlite3.Connection, number: int, place: PartPlace) -> bool:
 
 def store_result(db: sqlite3.Connection, number: int, place: PartPlace, outcome: Outcome) -> bool:
     """Stores the result of a part; False where it is stored already; an error where another one is."""
-    texts = json.dumps(dict(outcome.texts), sort_keys=True)
-    values = (outcome.status, outcome.steps, int(outcome.solved), int(outcome.open), texts)
+    further = json.dumps(dict(outcome.further), sort_keys=True)
+    values = (outcome.status, outcome.steps, int(outcome.solved), int(outcome.open), further)
     stored = db.execute(
         f"SELECT {', '.join(_RESULT_COLUMNS)} FROM parts WHERE {_PART_KEY}", (number, *place)
     ).fetchone()

@@ -9,11 +9,11 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
-from tumble.runs import archive
 from tumble.runs.evaluate import NO_PROPOSAL
-from tumble.runs.log import SUFFIX, Row, TaskUpdate, open_log
+from tumble.runs.log import Row, TaskUpdate, open_log, remove_other_form
 from tumble.runs.spec import RunSpec
 from tumble.studies.database import private_files
 from tumble.studies.store import Store
@@ -34,7 +34,7 @@ class AttemptRecord:
     steps: int = 0
     solved: bool = False
     open: bool = False
-    texts: Mapping[str, str] = field(default_factory=dict)
+    further: Mapping[str, Any] = field(default_factory=dict)
     touched_ms: list[float | None] = field(default_factory=list)
     """Of each part: from when it was shown to the first touch."""
     released_ms: list[float | None] = field(default_factory=list)
@@ -48,15 +48,10 @@ class AttemptRecord:
         return None if self.seen is None else self.received - self.seen
 
     def row(self) -> Row:
-        """As in a run log; times are text, those of several parts separated by spaces."""
+        """As in a run log."""
         base = {"attempt": self.number, "action": list(self.action), "status": self.status, "steps": self.steps}
-        seen = None if self.seen is None else f"{self.seen:.3f}"
-        times = {
-            "seen": seen,
-            "touched_ms": _joined_times(self.touched_ms),
-            "released_ms": _joined_times(self.released_ms),
-        }
-        return {**base, **self.texts, **times}
+        times = {"touched_ms": _rounded(self.touched_ms), "released_ms": _rounded(self.released_ms)}
+        return {**base, **self.further, "seen": None if self.seen is None else round(self.seen, 3), **times}
 
 
 @dataclass
@@ -125,18 +120,18 @@ def _record_of_participant(db: sqlite3.Connection, store: Store, person: sqlite3
             attempts.append(AttemptRecord(part["attempt"], first_seen, part["received"]))
         attempt = attempts[-1]
         attempt.action = (*attempt.action, *json.loads(part["action"]))
-        attempt.status, attempt.steps, attempt.texts = part["status"], part["steps"], json.loads(part["texts"])
+        attempt.status, attempt.steps, attempt.further = part["status"], part["steps"], json.loads(part["further"])
         attempt.solved, attempt.open = bool(part["solved"]), bool(part["open"])
         attempt.touched_ms.append(part["touched_ms"])
         attempt.released_ms.append(part["released_ms"])
     return record
 
 
-def _joined_times(times: list[float | None]) -> str:
-    return " ".join("-" if time is None else f"{time:.0f}" for time in times)
+def _rounded(times: list[float | None]) -> list[float | None]:
+    return [None if time is None else round(time) for time in times]
 
 
-NO_TIMES = {"seen": None, "touched_ms": None, "released_ms": None}
+NO_TIMES: Row = {"seen": None, "touched_ms": [], "released_ms": []}
 
 
 def export_study(store: Store, folder: Path) -> list[Path]:
@@ -166,8 +161,7 @@ def _export_log(record: ParticipantRecord, store: Store, folder: Path, temporary
     written = _write_log(record, spec, store.tasks, temporary, store.file.digest)
     target = folder / written.name
     written.replace(target)
-    for suffix in {SUFFIX, archive.SUFFIX} - {target.suffix}:
-        target.with_suffix(suffix).unlink(missing_ok=True)  # of an earlier export
+    remove_other_form(target)  # of an earlier export
     return target
 
 

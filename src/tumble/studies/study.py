@@ -50,7 +50,7 @@ class Outcome:
     solved: bool = False
     open: bool = False
     """Whether the attempt continues with a further part, as while birds are left."""
-    texts: Mapping[str, str] = field(default_factory=dict)
+    further: Mapping[str, Any] = field(default_factory=dict)
     """Further fields of the row in a run log."""
     shown: Any = field(default=None, compare=False)
     """What the participant is shown, which is not stored: the motion."""

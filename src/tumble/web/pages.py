@@ -104,8 +104,8 @@ class Replays:
     """
 
     script: ClassVar[str] = ""
-    """The address of a JavaScript module with a class `Replay` that draws tasks and clips (docs/play.md); empty where
-    attempts can't be replayed."""
+    """The address of a JavaScript module with a class `Replay` that draws tasks and clips (docs/guides/play.md); empty
+    where attempts can't be replayed."""
     task_word: ClassVar[str] = "task"
     attempt_word: ClassVar[str] = "attempt"
 

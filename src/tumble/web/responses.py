@@ -23,6 +23,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from tumble.errors import TumbleError
 from tumble.output import file_error
+from tumble.report.page import html_page
 from tumble.studies.study import StudyFileError
 
 _log = logging.getLogger(__name__)
@@ -121,16 +122,28 @@ class StoredFile:
         return Response(self.content, media_type=self.media_type, headers=own)
 
 
+PAGE_LINKS = '<link rel="icon" href="/static/icon.svg">\n<link rel="stylesheet" href="/static/style.css">\n'
+"""In the head of every page of the server, before its own styles."""
+
+
+def served_page(text: str) -> str:
+    """The whole page of an HTML file in `static`: its title, styles and scripts, then its <body> element."""
+    head, start, body = text.partition("<body")
+    return html_page(PAGE_LINKS + head, start + body.rstrip())
+
+
 class StaticFiles:
-    """The files in the folder `static` of a package."""
+    """The files in the folder `static` of a package, pages with the head that all of them share."""
 
     def __init__(self, package: str) -> None:
         folder = resources.files(package).joinpath("static")
-        self._files = {
-            file.name: StoredFile.of(file.read_bytes(), MEDIA_TYPES[file.name.rpartition(".")[2]])
-            for file in folder.iterdir()
-            if file.is_file() and file.name.rpartition(".")[2] in MEDIA_TYPES
-        }
+        self._files = {}
+        for file in folder.iterdir():
+            suffix = file.name.rpartition(".")[2]
+            if file.is_file() and suffix in MEDIA_TYPES:
+                content = file.read_bytes()
+                whole = served_page(content.decode()).encode() if suffix == "html" else content
+                self._files[file.name] = StoredFile.of(whole, MEDIA_TYPES[suffix])
 
     @property
     def names(self) -> tuple[str, ...]:

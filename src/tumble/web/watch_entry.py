@@ -13,15 +13,14 @@ import numpy as np
 from tumble.benchmark import Benchmark, benchmarks
 from tumble.errors import TumbleError, visible
 from tumble.output import public_text
-from tumble.runs import archive
 from tumble.runs.header import RunHeader
-from tumble.runs.log import SUFFIX, Log, Row, read
-from tumble.runs.participant import PEOPLE
+from tumble.runs.log import FINISHED_SUFFIX, Log, Row, read
+from tumble.runs.participant import PEOPLE, Person
 from tumble.runs.public import public_log
 from tumble.web.pages import Replays
 
-MOST_BYTES = {SUFFIX: 160 * 2**20, archive.SUFFIX: 16 * 2**20}
-"""Of a log, by suffix: about a million attempts; larger ones are not opened."""
+MOST_BYTES, MOST_PACKED = 160 * 2**20, 16 * 2**20
+"""Of a log that is being written, and of a finished one: about a million attempts; larger ones are not opened."""
 MOST_TASK_LISTS = 256
 """Lists of tasks that runs share."""
 OWN_FIELDS = ("agent", "settings", "seed")
@@ -71,7 +70,7 @@ class RunEntry:
 
     @property
     def is_people(self) -> bool:
-        return self.header is not None and self.header.agent == PEOPLE
+        return self.header is not None and self.header.participant is Person
 
     @property
     def agent(self) -> str:
@@ -135,7 +134,7 @@ def problem_text(error: Exception, path: Path) -> str:
 
 def check_size(path: Path, size: int) -> None:
     """Raises an error for a file that is too large to open, or empty."""
-    most = MOST_BYTES[path.suffix]
+    most = MOST_PACKED if path.name.endswith(FINISHED_SUFFIX) else MOST_BYTES
     if size > most:
         raise TumbleError(f"{size:,} bytes are too many to watch; at most {most:,}")
     if not size:

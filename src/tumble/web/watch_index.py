@@ -6,20 +6,19 @@ listed while the last are still read. A few logs are kept in few bytes: the atte
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from hashlib import sha256
 from math import isnan, nan
 from pathlib import Path
 from time import monotonic
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from tumble.errors import TumbleError
-from tumble.runs.archive import FIELDS
 from tumble.runs.header import RunHeader
-from tumble.runs.log import Log, Row, log_files, read
+from tumble.runs.log import SUFFIX, Log, Row, log_files, read
 from tumble.web.pages import Replays
 from tumble.web.responses import WebError
 from tumble.web.watch_entry import RunEntry, check_size, problem_text, read_entry
@@ -29,7 +28,7 @@ MOST_KEPT_LOGS = 6
 
 
 class CompactLog:
-    """The rows of a log by task: about 50 bytes for an attempt, and its further texts once each."""
+    """The rows of a log by task, with the values of each column in arrays: about 50 bytes for an attempt."""
 
     def __init__(self, log: Log) -> None:
         tasks = {**log.tasks, **log.open_tasks}
@@ -37,13 +36,7 @@ class CompactLog:
         self.header: RunHeader = log.header
         ends: list[int] = np.cumsum([len(own) for own in tasks.values()], dtype=np.int64).tolist()
         self._span = {task: (end - len(own), end) for (task, own), end in zip(tasks.items(), ends, strict=True)}
-        self._attempt = np.array([row["attempt"] for row in rows], np.int32)
-        self._status = np.array([row["status"] for row in rows], np.int8)
-        self._steps = np.array([-1 if row.get("steps") is None else row["steps"] for row in rows], np.int32)
-        self._numbers = np.array([nan if one is None else one for row in rows for one in row["action"]], np.float64)
-        self._ends = np.cumsum([0, *(len(row["action"]) for row in rows)], dtype=np.int64)
-        names = dict.fromkeys(name for row in rows for name in row if name not in FIELDS)
-        self._texts = {name: _shared(row.get(name) for row in rows) for name in names}
+        self._columns = {name: _column([row[name] for row in rows], kind) for name, kind in log.columns.items()}
 
     def __contains__(self, task: object) -> bool:
         return task in self._span
@@ -62,26 +55,26 @@ class CompactLog:
     def attempt(self, task: str, number: int) -> Row | None:
         """The attempt with a number; None if there is none."""
         begin, end = self._span[task]
-        found = np.flatnonzero(self._attempt[begin:end] == number)
-        return self._row(task, begin + int(found[0])) if len(found) else None
+        found = next((k for k in range(begin, end) if self._columns["attempt"](k) == number), None)
+        return None if found is None else self._row(task, found)
 
     def _row(self, task: str, k: int) -> Row:
-        numbers = self._numbers[self._ends[k] : self._ends[k + 1]].tolist()
-        steps = int(self._steps[k])
-        return {
-            "task": task,
-            "attempt": int(self._attempt[k]),
-            "action": [None if isnan(one) else one for one in numbers],
-            "status": int(self._status[k]),
-            "steps": None if steps < 0 else steps,
-            **{name: texts[k] for name, texts in self._texts.items()},
-        }
+        return {"task": task, **{name: value(k) for name, value in self._columns.items()}}
 
 
-def _shared(texts: Iterable[str | None]) -> Sequence[str | None]:
-    """The texts, with equal ones stored once."""
-    known: dict[str | None, str | None] = {}
-    return [known.setdefault(text, text) for text in texts]
+def _column(values: Sequence[Any], kind: str) -> Callable[[int], Any]:
+    """A function of the place of a value in a column, which is kept in few bytes; equal texts are stored once."""
+    if kind in ("numbers", "flags"):
+        ends = np.cumsum([0, *map(len, values)], dtype=np.int64)
+        flat = _column([one for value in values for one in value], "number?" if kind == "numbers" else "whole")
+        read = bool if kind == "flags" else (lambda one: one)
+        return lambda k: [read(flat(at)) for at in range(ends[k], ends[k + 1])]
+    if kind.startswith("text"):
+        known: dict[str | None, str | None] = {}
+        return [known.setdefault(text, text) for text in values].__getitem__
+    numbers = np.array([nan if value is None else value for value in values], np.float64)
+    whole = kind.startswith("whole")
+    return lambda k: None if isnan(numbers[k]) else int(numbers[k]) if whole else float(numbers[k])
 
 
 class LogStore:
@@ -120,10 +113,12 @@ Stamp = tuple[str, int, int]
 def run_id_of(name: str) -> str:
     """The id of a log: the same while it is written and when it is finished, which changes its suffix.
 
-    >>> id_of("a/run.jsonl") == id_of("a/run.parquet")
+    >>> run_id_of("a/run.jsonl") == run_id_of("a/run.jsonl.gz")
     True
     """
-    return sha256(name.rpartition(".")[0].encode("utf-8", "surrogateescape")).hexdigest()[:ID_DIGITS]
+    return sha256(name.removesuffix(".gz").removesuffix(SUFFIX).encode("utf-8", "surrogateescape")).hexdigest()[
+        :ID_DIGITS
+    ]
 
 
 class RunIndex:

@@ -147,7 +147,7 @@ def attempt_rows(rows: Sequence[Row], replays: Replays) -> list[dict[str, Any]]:
             "solved": replays.is_solved(row),
             "outcome": replays.outcome(row),
             "status": row["status"],
-            "steps": row["steps"],
+            "steps": row.get("steps"),
             "thought": _thought(row),
         }
         for row in rows
@@ -156,8 +156,8 @@ def attempt_rows(rows: Sequence[Row], replays: Replays) -> list[dict[str, Any]]:
 
 def _thought(row: Row) -> float | None:
     """Seconds that a person thought before the attempt's first part; None for agents."""
-    first = str(row.get(THOUGHT) or "").partition(" ")[0]
-    return int(first) / 1000.0 if first.isascii() and first.isdigit() and len(first) < MOST_DIGITS else None
+    first = next(iter(row.get(THOUGHT) or ()), None)
+    return None if first is None else first / 1000.0
 
 
 def task_page(entry: RunEntry, beside: RunEntry | None, task: str, replays: Replays) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.generation.generate import generate
 from tumble.runs.log import TaskUpdate, open_log, read
 
-COMMANDS = ("generate", "extend", "show", "inspect", "ask", "verify", "score", "stats", "export")
+COMMANDS = ("generate", "extend", "show", "inspect", "ask", "verify", "evaluate", "score", "stats", "export")
 
 
 def refusal(*arguments: object) -> str:
@@ -34,7 +34,7 @@ def refusal(*arguments: object) -> str:
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Run logs of three models on the test split."""
     folder = tmp_path_factory.mktemp("runs")
-    printed("comphy", "score", made(), "--model", "oracle,random,frequent", "--runs", folder, "--workers", 1)
+    printed("comphy", "evaluate", made(), "--agent", "oracle,random,frequent", "--runs", folder, "--workers", 1)
     return folder
 
 
@@ -116,7 +116,7 @@ def test_ask_about_the_future_answers_for_all_pairs() -> None:
 
 
 def test_score_prints_accuracies_and_writes_logs(runs: Path) -> None:
-    text = printed("comphy", "score", made(), "--model", "oracle", "--runs", runs, "--workers", 1)
+    text = printed("comphy", "evaluate", made(), "--agent", "oracle", "--runs", runs, "--workers", 1)
     assert re.search(r"oracle\s+100\.0\s+(?:100\.0 / 100\.0\s+)+(?:0\s+)*truth", text)
     assert re.search(r"shown\s+\d+\.\d .* tracks", text)
     assert re.search(r"counterfactual: \d+ questions? \(options: [2-4]: \d", text)
@@ -130,7 +130,7 @@ def test_score_prints_accuracies_and_writes_logs(runs: Path) -> None:
 def test_three_sets_as_of_the_demo_can_be_scored(tmp_path: Path) -> None:
     data = tmp_path / "data"
     generate(data, demo.SETS, demo.SEED, video=False, workers=1)
-    text = printed("comphy", "score", data, "--model", "frequent", "--runs", tmp_path / "runs", "--workers", 1)
+    text = printed("comphy", "evaluate", data, "--agent", "frequent", "--runs", tmp_path / "runs", "--workers", 1)
     assert re.search(r"frequent\s+\d+\.\d .* questions", text)
 
 
@@ -146,7 +146,7 @@ def test_runs_are_listed_shown_verified_and_reported(runs: Path, tmp_path: Path)
 
 
 def test_a_truncated_run_is_resumed(tmp_path: Path) -> None:
-    command = ("comphy", "score", made(), "--model", "random", "--workers", 1, "--runs")
+    command = ("comphy", "evaluate", made(), "--agent", "random", "--workers", 1, "--runs")
     printed(*command, tmp_path / "whole")
     (whole,) = (tmp_path / "whole").glob("*random*")
     log = read(whole)
@@ -165,8 +165,8 @@ def test_a_truncated_run_is_resumed(tmp_path: Path) -> None:
 def test_a_submission_of_a_run_has_the_same_score(runs: Path, tmp_path: Path) -> None:
     log = next(path for path in runs.iterdir() if "random" in path.name)
     printed("comphy", "export", log, "--to", "submission", "-o", tmp_path / "answers.json", "--data", made())
-    scored = printed("comphy", "score", made(), "--submission", tmp_path / "answers.json")
-    ran = printed("comphy", "score", made(), "--model", "random", "--runs", runs)
+    scored = printed("comphy", "score", made(), tmp_path / "answers.json")
+    ran = printed("comphy", "evaluate", made(), "--agent", "random", "--runs", runs)
     accuracies = r"\s+(\d+\.\d)\s+(\d+\.\d / \d+\.\d)"
     figures = [re.findall(r"\n (?:answers.json|random)" + accuracies, text) for text in (scored, ran)]
     assert len(figures[0]) == 1
@@ -185,15 +185,16 @@ def test_a_damaged_annotation_is_named_and_its_set_left_out(tmp_path: Path) -> N
     path.write_bytes(path.read_bytes()[:-1])
     answers = ("--to", "submission", "-o", tmp_path / "answers.json", "--data", folder)
     printed("comphy", "export", _random_log(folder, tmp_path), *answers)
-    for what in (("--model", "random"), ("--submission", tmp_path / "answers.json")):
-        result = run("comphy", "score", folder, *what, "--split", "train", "--runs", tmp_path / "runs", "--workers", 1)
+    evaluated = ("evaluate", folder, "--agent", "random", "--runs", tmp_path / "runs", "--workers", 1)
+    for command in (evaluated, ("score", folder, tmp_path / "answers.json")):
+        result = run("comphy", *command, "--split", "train")
         assert result.exit_code == 0, result.output
         assert f"skipped: set {index:05d}: {path}: damaged" in result.stderr
         assert result.stdout.count("1 set with damaged or missing annotations left out") >= 2
 
 
 def _random_log(folder: Path, tmp_path: Path) -> Path:
-    printed("comphy", "score", folder, "--model", "random", "--split", "train", "--runs", tmp_path / "first")
+    printed("comphy", "evaluate", folder, "--agent", "random", "--split", "train", "--runs", tmp_path / "first")
     return next((tmp_path / "first").glob("*random*"))
 
 
@@ -206,7 +207,7 @@ def test_a_set_without_annotations_is_left_out_by_models_that_need_them(tmp_path
     data.layout.annotation(index).write_text("{}")
     for path in (data.layout.settings, data.layout.sums):
         path.unlink()
-    result = run("comphy", "score", folder, "--model", "random", "--split", "train", "--runs", tmp_path / "runs")
+    result = run("comphy", "evaluate", folder, "--agent", "random", "--split", "train", "--runs", tmp_path / "runs")
     assert result.exit_code == 0, result.output
     assert f"set {index:05d} is left out: unreadable files: {data.layout.annotation(index)}" in result.stderr
     assert "shown: 1 set with damaged or missing annotations left out." in result.stdout
@@ -240,7 +241,7 @@ class ComesTrained(Looks):
 
 def test_a_model_gets_the_truth_only_if_it_declares_that_it_uses_it(tmp_path: Path) -> None:
     (tmp_path / "my_model.py").write_text(MODEL)
-    command = ("comphy", "score", made(), "--runs", tmp_path / "runs", "--workers", 1, "--model")
+    command = ("comphy", "evaluate", made(), "--runs", tmp_path / "runs", "--workers", 1, "--agent")
     refused = run(*command, f"{tmp_path / 'my_model.py'}:Peeks")
     assert refused.exit_code == 1
     assert "must declare `uses_truth = True`" in refused.stderr
@@ -253,7 +254,7 @@ def test_a_model_gets_the_truth_only_if_it_declares_that_it_uses_it(tmp_path: Pa
 
 @pytest.mark.parametrize("model", ["simulation", "frequent"])
 def test_inspect_writes_a_page_of_a_models_answers(tmp_path: Path, model: str) -> None:
-    command = ("comphy", "inspect", made(), "00001", "--model", model, "-o", tmp_path / "page.html")
+    command = ("comphy", "inspect", made(), "00001", "--agent", model, "-o", tmp_path / "page.html")
     assert re.search(r"Set 00001: \d+ of \d+ questions right\. Written to", printed(*command))
     text = (tmp_path / "page.html").read_text()
     assert f"answered by {model}" in text
@@ -262,7 +263,7 @@ def test_inspect_writes_a_page_of_a_models_answers(tmp_path: Path, model: str) -
 
 
 def test_inspect_is_about_one_model_and_a_set_that_exists(tmp_path: Path) -> None:
-    command = ("comphy", "inspect", made(), "00001", "-o", tmp_path / "page.html", "--model")
+    command = ("comphy", "inspect", made(), "00001", "-o", tmp_path / "page.html", "--agent")
     assert "a page is about one model" in refusal(*command, "shown,simulation")
     assert "there is no set 00077" in refusal(*command[:3], "00077", *command[4:], "shown")
     assert not (tmp_path / "page.html").exists()
@@ -270,7 +271,7 @@ def test_inspect_is_about_one_model_and_a_set_that_exists(tmp_path: Path) -> Non
 
 def test_missing_answers_of_a_submission_are_listed(tmp_path: Path) -> None:
     (tmp_path / "none.json").write_text("[]")
-    result = run("comphy", "score", made(), "--submission", tmp_path / "none.json")
+    result = run("comphy", "score", made(), tmp_path / "none.json")
     assert result.exit_code == 0
     assert "not answered" in result.stderr
     assert "count as wrong" in result.stderr
@@ -282,7 +283,7 @@ def test_errors_of_a_submission_are_counted_and_named(tmp_path: Path) -> None:
     answers[0]["questions"][0]["answer"] = "error"
     answers[0]["questions"][-1]["choices"][0]["answer"] = "error"
     (tmp_path / "some.json").write_text(json.dumps(answers))
-    result = run("comphy", "score", made(), "--submission", tmp_path / "some.json")
+    result = run("comphy", "score", made(), tmp_path / "some.json")
     assert result.exit_code == 0
     number = answers[0]["scene_index"]
     assert f"set {number:05d}, question 0: answered 'error'" in result.stderr
@@ -319,6 +320,15 @@ def test_export_writes_other_formats(tmp_path: Path) -> None:
     assert "holds another export" in refusal("comphy", "export", made(), "--to", "cpl", "-o", tmp_path / "tables")
 
 
+@pytest.mark.parametrize("file_format", ["parquet", "huggingface"])
+def test_parquet_says_what_to_install(file_format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "tumble.comphy.dataset.export.parquet", raising=False)
+    monkeypatch.delitem(sys.modules, "tumble.comphy.dataset.export.tables", raising=False)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    message = refusal("comphy", "export", made(), "--to", file_format, "-o", tmp_path / "tables")
+    assert message == f'the format {file_format} needs pyarrow: pip install "tumble[export]"'
+
+
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
@@ -331,7 +341,7 @@ def test_export_writes_other_formats(tmp_path: Path) -> None:
         (("ask", "1", "Is it raining?", "--parser", "human"), "no parser 'human'; there are template, learned"),
         (("verify", "nowhere"), "nowhere: no such folder"),
         (("stats", "nowhere"), "nowhere"),
-        (("score", "nowhere", "--model", "random"), "nowhere"),
+        (("evaluate", "nowhere", "--agent", "random"), "nowhere"),
         (("generate", "--sets", "1", "--size", "31x20", "-o", "data"), "even number"),
         (("generate", "--sets", "1000000000000", "-o", "data"), "sets must be a whole number from 1 to 1000000"),
         (("generate", "--sets", "1", "--device", "tpu", "-o", "data"), "there is no device 'tpu'"),
@@ -351,7 +361,7 @@ def test_wrong_input_is_refused(
 
 
 def test_unknown_models_and_sets_are_refused(tmp_path: Path) -> None:
-    assert "no agent 'psychic'" in refusal("comphy", "score", made(), "--model", "psychic", "--runs", tmp_path)
+    assert "no agent 'psychic'" in refusal("comphy", "evaluate", made(), "--agent", "psychic", "--runs", tmp_path)
     assert "no set 00099" in refusal("comphy", "show", "99", "--data", made())
     bad = run("comphy", "score", made())
     assert bad.exit_code == 2

@@ -17,7 +17,7 @@ def run(*arguments: object) -> Result:
 def test_models_are_scored_on_real_videos(tmp_path: Path) -> None:
     folder = real_folder(tmp_path / "magnet", pictures=False)
     done = run(
-        "score", folder, "--split", "validation", "--model", "frequent", "--runs", tmp_path / "runs", "--workers", 1
+        "evaluate", folder, "--split", "validation", "--agent", "frequent", "--runs", tmp_path / "runs", "--workers", 1
     )
     assert done.exit_code == 0, done.output
     assert "skipped" in done.stderr

@@ -171,10 +171,10 @@ def test_unknown_worlds_are_named(tmp_path: Path) -> None:
 
 
 def test_models_without_pictures_score_on_it(data: Path, tmp_path: Path) -> None:
-    arguments = ["comphy", "score", str(data), "--model", MODELS, "--runs", str(tmp_path), "--workers", "1"]
+    arguments = ["comphy", "evaluate", str(data), "--agent", MODELS, "--runs", str(tmp_path), "--workers", "1"]
     done = runner.invoke(app, arguments)
     assert done.exit_code == 0, done.output
-    logs = [read(path) for path in tmp_path.glob("*.parquet")]
+    logs = [read(path) for path in tmp_path.glob("*.jsonl.gz")]
     assert len(logs) == 4
     assert {log.header.physics for log in logs} == {DIV.physics}
 

@@ -157,8 +157,8 @@ def test_answers_become_a_run_log_that_is_scored_again(without_videos: Path, tmp
     assert statuses == {**dict.fromkeys(posed.ids, 1), unread: 0, flawed: -1}
     assert COMPHY.replay(log, lambda _: None) == ""
     row = next(row for row in log.tasks["00000"] if f"00000/{row['attempt'] - 1}" == flawed)
-    row["action"] = [1.0] * len(row["action"])
-    assert f"task 00000, attempt {row['attempt']}: the log says action" in COMPHY.replay(log, lambda _: None)
+    row["correct"] = [True] * len(row["correct"])
+    assert f"task 00000, attempt {row['attempt']}: the log says correct" in COMPHY.replay(log, lambda _: None)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from sample_scenes import random_scene
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
 from tumble.comphy.questions.parser import QUESTION_FAMILIES, parse_choice, parse_question
 
-PAGE = Path(__file__).parents[3] / "docs" / "comphy.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "comphy-questions.md"
 ROWS = re.findall(
     r"^\| (`\w+`|an option) \| ([^|]+) \| `([a-z_ ]+)` \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE
 )

@@ -157,14 +157,6 @@ def test_what_models_were_given_is_shown_and_missing_in_older_logs(tmp_path: Pat
     assert "There is no run of" in text_of(compose(logs[1:]))
 
 
-def test_logs_without_the_newer_fields_are_read(tmp_path: Path) -> None:
-    log = log_of(tmp_path, "random", ANSWERS, finished=False)
-    for row in log.rows():
-        del row["given"], row["trained"]
-    assert result_of(log).given == "-"
-    assert len(result_of(log).marks) == 8
-
-
 def test_sets_that_could_not_be_read_are_counted(tmp_path: Path) -> None:
     log = read(log_of(tmp_path, "random", ANSWERS, left_out=(8,)).path)
     result = result_of(log)

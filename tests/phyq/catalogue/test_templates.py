@@ -238,7 +238,7 @@ def test_every_template_has_a_rule_by_which_every_pig_dies(key: str) -> None:
     assert design.rule is not None
     killed = {name for event in design.rule.events if isinstance(event, Kill) for name in as_names(event.pig)}
     assert "pig" in killed or killed == {f"pig {k}" for k in range(len(design.base.pigs))}
-    assert not re.search(r"\d", sections_of(design)["Solvability"]), "numbers are in docs/phyq-templates.md"
+    assert not re.search(r"\d", sections_of(design)["Solvability"]), "numbers are in docs/reference/phyq-templates.md"
 
 
 def sections_of(design: Template) -> dict[str, str]:

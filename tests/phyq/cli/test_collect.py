@@ -1,4 +1,4 @@
-"""`tumble phyq collect`."""
+"""The shots that `tumble phyq train shot-ranker` plays."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ def test_it_writes_shots_of_the_chosen_templates(tmp_path: Path) -> None:
     others = [key for key in DataPlan().templates() if key != "6.3"]
     options = [option for key in others for option in ("--without", key)]
     given = ["--tasks", "1", "--variants", "1", "--shots", "6", "--workers", "1", *options]
-    result = runner.invoke(app, ["phyq", "collect", "-o", str(out), *given])
+    result = runner.invoke(app, ["phyq", "train", "shot-ranker", "--data", str(out), *given])
     assert result.exit_code == 0, result.output
     assert f"written to {out}" in result.stdout.replace("\n", "")
     collected = read_shots(out).collected
@@ -26,9 +26,9 @@ def test_it_writes_shots_of_the_chosen_templates(tmp_path: Path) -> None:
 
 def test_it_refuses_other_files_and_templates(tmp_path: Path) -> None:
     for given, problem in (
-        (["-o", str(tmp_path / "shots.csv")], "must end with .npz"),
-        (["-o", str(tmp_path / "shots.npz"), "--without", "6.4"], "no training template"),
+        (["--data", str(tmp_path / "shots.csv")], "must end with .npz"),
+        (["--data", str(tmp_path / "shots.npz"), "--without", "6.4"], "no training template"),
     ):
-        result = runner.invoke(app, ["phyq", "collect", *given])
+        result = runner.invoke(app, ["phyq", "train", "shot-ranker", *given])
         assert result.exit_code == 1
         assert problem in result.stderr

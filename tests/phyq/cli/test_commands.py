@@ -31,7 +31,7 @@ from tumble.phyq.simulation import episode_views, simulator
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
 
-COMMANDS = ("list", "show", "shoot", "explain", "play", "evaluate", "score", "check", "make", "import", "export")
+COMMANDS = ("list", "show", "shoot", "explain", "play", "evaluate", "score", "check", "generate", "import", "export")
 PIGS = (Pig("small", 0.0, -3.262), Pig("small", -5.0, -3.262))
 LEVEL = Level(("red", "red"), PIGS)
 ANGLES = [releases_to((pig.x, pig.y))[0].angle for pig in PIGS]
@@ -336,13 +336,13 @@ def test_check_holds_solutions_against_rules_and_angles_against_caps() -> None:
 
 
 def test_make_writes_levels_and_solutions(tmp_path: Path) -> None:
-    text = printed("make", "1.4", "--count", 2, "--out", tmp_path / "made", "--workers", 1)
+    text = printed("generate", "1.4", "--count", 2, "--out", tmp_path / "made", "--workers", 1)
     assert "2 checked tasks in" in text
     (first, _) = sorted((tmp_path / "made" / "1.4" / "levels").iterdir())
     assert first.name.startswith("1.4-100.")
     assert "red bird" in printed("shoot", first, "--angle", 30)
     assert (tmp_path / "made" / "1.4" / "solutions.txt").read_text(encoding="ascii").startswith("1.4:100.")
-    assert refusal("make", "1.9", "--out", tmp_path).startswith("no template '1.9'")
+    assert refusal("generate", "1.9", "--out", tmp_path).startswith("no template '1.9'")
 
 
 def test_unchecked_tasks_say_so() -> None:

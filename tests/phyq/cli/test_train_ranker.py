@@ -1,4 +1,4 @@
-"""`tumble phyq train-ranker`."""
+"""`tumble phyq train shot-ranker`."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ def test_it_trains_and_exports(tmp_path: Path) -> None:
     data, out, half = tmp_path / "shots.npz", tmp_path / "ranker.pt", tmp_path / "half.pt"
     write_shots(data, collect([cached_task("6.3:000").level], ["6.3"], Plan(first=12, near=2), 0))
     small = [option for name in ("width=8", "layers=1", "heads=2", "scenes=2", "shots=4") for option in ("--set", name)]
-    given = ["phyq", "train-ranker", "--data", str(data), "--device", "cpu", "--steps", "2", "-o"]
+    given = ["phyq", "train", "shot-ranker", "--data", str(data), "--device", "cpu", "--steps", "2", "-o"]
     result = runner.invoke(app, [*given, str(out), "--export", str(half), *small])
     assert result.exit_code == 0, result.output
     assert Ranker(half).legs == 2

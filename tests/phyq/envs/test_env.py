@@ -128,7 +128,7 @@ def test_continuous_actions() -> None:
 
 
 def test_scenario_14_can_be_solved_shot_by_shot() -> None:
-    """The second bird has to fly 8 s after the first, while a ball still rolls (docs/phyq-physics.md)."""
+    """The second bird has to fly 8 s after the first, while a ball still rolls (docs/explanation/phyq-physics.md)."""
     level = template("14.1").base
     env = PhyQEnv(tasks=[Task("14.1", level)], actions="continuous")
     env.reset()

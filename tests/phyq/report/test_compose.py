@@ -78,13 +78,13 @@ def test_scenario_rates_are_followed_by_the_published_ones(made: Made) -> None:
     assert published[0] == "Bambirds as published"
     assert published[2:5] == ["13.6", "17.8", "58"]  # 13.59, mean of 15 scenarios 0.1776, scenario 1 0.58
     assert human[:3] == ["Human as published", "picture; of attempts: status, pictures", "100.0"]
-    assert table.dimmed == [1, 2]
+    assert table.dimmed == {1, 2}
 
 
 def test_figures_show_our_and_published_rates(made: Made) -> None:
     made.log("random", RATES)
     made.log("pig_shooter", RATES)
-    by_scenario, line, by_template = (part.svg for part in made.report().parts if isinstance(part, Figure))
+    by_scenario, line, by_template = (part.plot.svg for part in made.report().parts if isinstance(part, Figure))
     for name in ("random", "pig_shooter", "Pig Shooter", "Human (published)", "15 Manoeuvring"):
         assert f">{name}</text>" in by_scenario
     for name in (*paper.PHY_Q, "humans"):
@@ -97,7 +97,7 @@ def test_figures_show_our_and_published_rates(made: Made) -> None:
 def test_template_rates_are_shown_with_published_ones(made: Made) -> None:
     made.log("datalab_style", RATES)
     (table,) = tables(made.report(), "Passed by template")
-    assert list(table.header) == ["template", "datalab_style", "Datalab"]
+    assert list(table.header) == ["template", "datalab_style", "Datalab as published"]
     assert ["1.4", "10.0", "95.0"] in [list(map(str, row)) for row in table.rows]
     assert len(table.rows) == 34
 
@@ -118,7 +118,7 @@ def test_attempts_are_counted_under_four_protocols(made: Made, monkeypatch: pyte
     assert ours[10] == "50.0"
     assert published[2:6] == ["-3.6", "-", "-1.6", "12.8"]
     assert people[8:] == ["100.0", "82.9", "-"]
-    assert table.dimmed == [1, 2]
+    assert table.dimmed == {1, 2}
 
 
 def test_seeds_are_averaged_and_unfinished_runs_are_excluded(made: Made) -> None:

@@ -21,7 +21,7 @@ from tumble.runs.log import Log, open_log
 ATTEMPTS = 5
 
 
-def make_log(folder: Path, agent: str, seed: int, finished: bool = True, **extra: str) -> Log:
+def make_log(folder: Path, agent: str, seed: int, finished: bool = True, **extra: Any) -> Log:
     """A log in which attempts pass by chance."""
     spec = PhyQRunSpec(agent, attempts=ATTEMPTS, limit=1, seed=seed)
     ids = spec.task_ids()
@@ -52,7 +52,7 @@ def make_log(folder: Path, agent: str, seed: int, finished: bool = True, **extra
 def people(tmp_path: Path) -> list[Log]:
     folder = tmp_path / "people"
     folder.mkdir()
-    times = {"seen": "1.0", "touched_ms": "500", "released_ms": "2000"}
+    times = {"seen": 1.0, "touched_ms": [500], "released_ms": [2000]}
     return [make_log(folder, "people", seed, **times) for seed in range(10, 14)]
 
 
@@ -116,11 +116,11 @@ def test_the_report_says_why_there_are_no_own_scores(people: list[Log]) -> None:
 @pytest.mark.parametrize(
     ("rows", "seconds"),
     [
-        ([("1000", -1), ("2000 500", 1), ("9000", 1)], 3.5),
-        ([("1000", -1), (None, 1)], None),
-        ([("1000 -", 1)], None),
-        ([("1000", -1), (None, 0)], 1.0),  # given up after one attempt
-        ([(None, 0)], None),
+        ([([1000], -1), ([2000, 500], 1), ([9000], 1)], 3.5),
+        ([([1000], -1), ([], 1)], None),
+        ([([1000, None], 1)], None),
+        ([([1000], -1), ([], 0)], 1.0),  # given up after one attempt
+        ([([], 0)], None),
     ],
 )
 def test_thought_counts_until_the_first_pass(rows: list[Any], seconds: float | None) -> None:

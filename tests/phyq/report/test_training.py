@@ -99,7 +99,7 @@ def test_local_and_broad_stand_side_by_side(tmp_path: Path) -> None:
     ]
     document = report(logs)
     assert table(document, "Attempts that passed, %: mean over templates (local)") == [["sb3", GIVEN, "80.0", "20.0"]]
-    figure = [part.svg for part in document.parts if isinstance(part, Figure)][-1]
+    figure = [part.plot.svg for part in document.parts if isinstance(part, Figure)][-1]
     assert ">local</text>" in figure
     assert "Local against broad generalisation" not in headings(report(logs[:1]))
 

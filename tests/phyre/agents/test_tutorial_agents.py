@@ -1,4 +1,4 @@
-"""The agents of docs/tutorial.md propose valid, varied actions, and solve more than random actions do."""
+"""The agents of docs/guides/tutorial.md propose valid, varied actions, and solve more than random actions do."""
 
 import importlib.util
 from functools import cache

@@ -15,7 +15,7 @@ from tumble import phyre
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
 from tumble.phyre.catalogue.task import TIERS, Task
-from tumble.phyre.evaluation.evaluate import Attempts, OpenTask, attempt_all
+from tumble.phyre.evaluation.evaluate import Attempts, PhyreOpenTask, attempt_all
 from tumble.runs.evaluate import NO_PROPOSAL, ONLY_INVALID
 from tumble.runs.log import open_log, read
 
@@ -140,7 +140,7 @@ def largest_round(agent: Agent, folder: Path, monkeypatch: pytest.MonkeyPatch) -
     sizes = []
     make_round = Attempts.make_round
 
-    def counted(self: Attempts, open_tasks: Sequence[OpenTask]) -> list[float]:
+    def counted(self: Attempts, open_tasks: Sequence[PhyreOpenTask]) -> list[float]:
         sizes.append(len(open_tasks))
         return make_round(self, open_tasks)
 

@@ -28,6 +28,6 @@ FIELDS = ("task", "attempt", "action", "status", "steps")
 def test_runs_are_as_they_were(name: str, tmp_path: Path) -> None:
     _, agent, setting, fold, _ = name.split("-")
     log = PHYRE.run(PhyreRunSpec(agent, setting, int(fold)), tmp_path)
-    assert log.path.stem == name
+    assert log.path.name == f"{name}.jsonl.gz"
     rows = json.dumps([[row[field] for field in FIELDS] for row in log.rows()])
     assert sha256(rows.encode()).hexdigest()[:16] == GOLDEN[name]

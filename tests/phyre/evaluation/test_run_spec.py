@@ -68,7 +68,7 @@ def test_a_run_on_user_defined_tasks(tmp_path: Path) -> None:
     assert again.tolist() == [row["status"] for row in rows]
     with pytest.raises(RunSpecError, match="task shelf:000 is of tier B, but the setting needs tier 2B"):
         PHYRE.run(PhyreRunSpec("rand", "two_balls_within_template", tasks=str(path)), tmp_path / "runs")
-    assert {file.suffix for file in (tmp_path / "runs").iterdir()} == {".parquet", ".json"}
+    assert {file.suffix for file in (tmp_path / "runs").iterdir()} == {".gz", ".json"}
     assert len(list((tmp_path / "runs").iterdir())) == 2  # the log and its tasks; the rejected run left no file
 
 

@@ -60,10 +60,10 @@ def test_a_benchmark_brings_its_replays(throw: ModuleType, tmp_path: Path, monke
         async def replay(self, physics: PhysicsQueue, header: RunHeader, task_id: str, row: Row) -> Replayed:
             task = throw.Task(task_id, float(task_id.removesuffix("m")))
             (solved,) = await physics.submit(
-                lambda angles: [(throw.solves(task, one),) for one in angles], row["action"][0]
+                lambda angles: [(throw.solves(task, one),) for one in angles], row["angle"]
             )
-            clip = json.dumps({"landing": throw.landing(row["action"][0])}).encode()
-            return Replayed(clip, {"status": int(solved), "steps": 1})
+            clip = json.dumps({"landing": throw.landing(row["angle"])}).encode()
+            return Replayed(clip, {"status": int(solved)})
 
     monkeypatch.setattr(throw.Throw, "replays", lambda self: ThrowReplays())
     throw.THROW.run(throw.ThrowRunSpec("solver"), tmp_path)

@@ -140,7 +140,7 @@ def yaw_quaternions(headings: np.ndarray) -> np.ndarray:
 def rotate_vectors(quaternions: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     """Vectors [..., 3] rotated by quaternions [..., 4].
 
-    >>> rotate(yaw_quaternions(np.array(np.pi / 2)), np.array([1.0, 0.0, 0.0])).round(6).tolist()
+    >>> rotate_vectors(yaw_quaternions(np.array(np.pi / 2)), np.array([1.0, 0.0, 0.0])).round(6).tolist()
     [0.0, 1.0, 0.0]
     """
     real, imaginary = quaternions[..., :1], quaternions[..., 1:]

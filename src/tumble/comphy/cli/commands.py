@@ -121,14 +121,14 @@ def show_command(
     "inspect",
     epilog=examples(
         "comphy",
-        "inspect data 00042 --model see-and-simulate -o page.html",
-        "inspect data 00042 --model pcr --set tracks=given -o page.html",
+        "inspect data 00042 --agent see-and-simulate -o page.html",
+        "inspect data 00042 --agent pcr --set tracks=given -o page.html",
     ),
 )
 def inspect_command(
     folder: DataArgument,
     number: SetArgument,
-    model: Annotated[str, typer.Option(metavar="NAME|FILE.py:CLASS", help="A model, as for `score`.")],
+    agent: Annotated[str, typer.Option(metavar="NAME|FILE.py:CLASS", help="As for `evaluate`.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The page to write (.html).")],
     settings: Settings = None,
     device: Device = "cpu",
@@ -139,7 +139,7 @@ def inspect_command(
     """
     from tumble.comphy.cli.browse import inspect
 
-    inspect(folder, number, model, out, settings or [], device)
+    inspect(folder, number, agent, out, settings or [], device)
 
 
 @app.command(
@@ -176,27 +176,25 @@ def verify_command(folder: DataArgument) -> None:
 
 
 @app.command(
-    "score",
+    "evaluate",
     epilog=examples(
         "comphy",
-        "score data --model random,frequent",
-        "score data --model blind-lstm --seed 0-2 --runs runs",
-        "score data --model my_model.py:MyModel --split validation",
-        "score data --model llm --set model=openai/gpt-5 --set mode=both --limit 50",
-        "score data --submission answers.json",
+        "evaluate data --agent random,frequent",
+        "evaluate data --agent blind-lstm --seed 0-2 --runs runs",
+        "evaluate data --agent my_model.py:MyModel --split validation",
+        "evaluate data --agent llm --set model=openai/gpt-5 --set mode=both --limit 50",
     ),
 )
-def score_command(
+def evaluate_command(
     folder: DataArgument,
-    model: Annotated[
-        str | None,
+    agent: Annotated[
+        str,
         typer.Option(
             metavar="NAME|FILE.py:CLASS",
             help="A model such as see-and-simulate, pcr, mac, shown or oracle, llm (a language model: --set "
             "model=PROVIDER/NAME), or your own; several with commas.",
         ),
-    ] = None,
-    submission: Annotated[Path | None, typer.Option(help="Score the answers in this file (.json) instead.")] = None,
+    ],
     split: Split = "test",
     runs: Runs = Path("runs"),
     limit: Annotated[int | None, typer.Option(min=1, help="Only N sets, spread over the families.")] = None,
@@ -205,18 +203,25 @@ def score_command(
     workers: Workers = None,
     executor: Executor = "local",
 ) -> None:
-    """Let models answer the questions of a split; answers are written to a run log. Models train on the train split.
+    """Let agents answer the questions of a split; answers are written to a run log. Models train on the train split.
 
-    The model `shown` answers too: as if nothing changed and motion continued straight.
+    The agent `shown` answers too: as if nothing changed and motion continued straight.
     """
-    from tumble.comphy.cli.score import score_models, score_submission
+    from tumble.comphy.cli.score import score_models
 
-    if (model is None) == (submission is None):
-        raise typer.BadParameter("give models with --model, or a file of answers with --submission")
-    if submission is not None:
-        score_submission(folder, split, submission)
-    elif model is not None:
-        score_models(folder, model, split, runs, limit, seed, settings or [], workers, executor)
+    score_models(folder, agent, split, runs, limit, seed, settings or [], workers, executor)
+
+
+@app.command("score", epilog=examples("comphy", "score data answers.json", "score data mine.json --split validation"))
+def score_command(
+    folder: DataArgument,
+    answers: Annotated[Path, typer.Argument(metavar="FILE", help="Answers to the questions of a split (.json).")],
+    split: Split = "test",
+) -> None:
+    """Score the answers in a file, in the format of the challenge's submissions."""
+    from tumble.comphy.cli.score import score_submission
+
+    score_submission(folder, split, answers)
 
 
 @app.command("stats", epilog=examples("comphy", "stats data"))
@@ -233,7 +238,7 @@ def stats_command(folder: DataArgument) -> None:
         "comphy",
         "export data --to huggingface -o comphy-hf",
         "export data --to pcr -o pcr",
-        "export runs/comphy-oracle-test-1b2c3d4e.parquet --to submission -o answers.json",
+        "export runs/comphy-oracle-test-1b2c3d4e.jsonl.gz --to submission -o answers.json",
     ),
 )
 def export_command(

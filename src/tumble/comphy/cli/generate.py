@@ -1,7 +1,7 @@
 """`tumble comphy generate`, `extend`, `verify`, `stats` and `export`: datasets, also in other formats."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import typer
@@ -9,10 +9,8 @@ from rich.table import Column
 
 from tumble.comphy.catalogue.task import KINDS, Question
 from tumble.comphy.cli.browse import parse_family, parse_size
-from tumble.comphy.dataset.export import parquet
 from tumble.comphy.dataset.export.clevrer import write_clevrer
 from tumble.comphy.dataset.export.cpl import write_cpl
-from tumble.comphy.dataset.export.parquet import write_huggingface
 from tumble.comphy.dataset.export.pcr import write_pcr
 from tumble.comphy.dataset.folder import verify as faults_of
 from tumble.comphy.dataset.layout import SPLITS, Split, named_split
@@ -172,15 +170,10 @@ def _print_answers(questions: Sequence[Question]) -> None:
     console().print(rows)
 
 
-WRITERS = {
-    "pcr": write_pcr,
-    "cpl": write_cpl,
-    "clevrer": write_clevrer,
-    "parquet": parquet.write_parquet,
-    "huggingface": write_huggingface,
-}
+WRITERS = {"pcr": write_pcr, "cpl": write_cpl, "clevrer": write_clevrer}
+TABLES = ("parquet", "huggingface")
 SUBMISSION = "submission"
-FORMATS = (*WRITERS, SUBMISSION)
+FORMATS = (*WRITERS, *TABLES, SUBMISSION)
 
 
 @reports_errors
@@ -196,11 +189,23 @@ def export(place: Path, file_format: str, out: Path, data_folders: Sequence[Path
         write_submission(out, sets, answers_of(log, sets))
         print_line(f"Written to {out}: the answers about {plural(len(log.tasks), 'set')}.")
         return
+    write = _writer_of_tables(file_format) if file_format in TABLES else WRITERS[file_format]
     data = open_dataset(place)
     with resume_hint(f"the export in {out} is unfinished; repeat the command to write it again"):
-        WRITERS[file_format](data, out)
+        write(data, out)
     for fault in data.faults:
         print_error(f"skipped: {fault}")
     if file_format == "pcr" and not data.has_videos:
         print_error("the dataset has no videos, so the export has no pictures; everything else is written")
     print_line(f"Written to {out}; README.md there says what it holds.")
+
+
+def _writer_of_tables(file_format: str) -> Callable[[Dataset, Path], None]:
+    """What writes Parquet, plain or as a Hugging Face folder."""
+    try:
+        from tumble.comphy.dataset.export.parquet import write_huggingface, write_parquet
+    except ModuleNotFoundError as error:
+        if error.name != "pyarrow":
+            raise
+        raise TumbleError(f'the format {file_format} needs pyarrow: pip install "tumble[export]"') from None
+    return write_parquet if file_format == "parquet" else write_huggingface

@@ -1,4 +1,4 @@
-"""`tumble comphy score`: scores the answers in a file, or has agents answer questions; and tables of scores."""
+"""`tumble comphy evaluate` and `score`: agents answer questions, answers in a file are scored; tables of scores."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

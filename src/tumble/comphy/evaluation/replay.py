@@ -11,7 +11,7 @@ from tumble.runs.evaluate import check_unchanged
 from tumble.runs.log import Log, Row
 from tumble.runs.replay import first_replay_difference
 
-COMPARED = ("action", "status", "steps", "kind", "family", "answer")
+COMPARED = ("correct", "status", "kind", "family", "answer")
 
 
 def replay(log: Log, advance: Advance = lambda _: None) -> str:

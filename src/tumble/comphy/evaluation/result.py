@@ -2,14 +2,14 @@
 
 A task of the log is a set, an attempt is a question:
 
-    {"task": "00042", "attempt": 4, "action": [1.0, 0.0], "status": -1, "steps": 2, "kind": "predictive",
+    {"task": "00042", "attempt": 4, "status": -1, "correct": [true, false], "kind": "predictive",
      "family": "predictive_collision", "answer": "correct,correct", "found": "", "given": "tracks", "trained": "",
      "concepts": "color 3/3, shape 3/3, …"}
 
-`action` is 1.0 for each correct option, or for the correct answer of a factual question; `steps` is the number of
-options; `found` lists the hidden properties that were inferred correctly; `given` is the most that the agent asked
-for (`catalogue.task.GIVEN`), `trained` the same in its training, empty if it has none; `concepts` is how often it
-was right about visible and hidden properties and events of the set. Logs of older versions lack the last three.
+`correct` says of each option, or of the answer to a factual question, whether it is right; `found` lists the hidden
+properties that were inferred correctly; `given` is the most that the agent asked for (`catalogue.task.GIVEN`),
+`trained` the same in its training, empty if it has none; `concepts` is how often it was right about visible and
+hidden properties and events of the set.
 """
 
 from collections import Counter
@@ -54,9 +54,8 @@ def rows_of(
     return [
         {
             "attempt": one.question + 1,
-            "action": [float(correct) for correct in one.correct],
             "status": UNANSWERED if one.unanswered else ALL_CORRECT if one.all_correct else SOME_WRONG,
-            "steps": one.options,
+            "correct": list(map(bool, one.correct)),
             "kind": one.kind,
             "family": one.family,
             "answer": SEPARATOR.join(answer or "" for answer in one.answers),
@@ -77,9 +76,8 @@ def marks_of(log: Log) -> Iterator[Mark]:
 
 def mark_of(row: Mapping[str, Any], where: str) -> Mark:
     """The mark of a row; `where` names it in an error."""
-    text = str(row.get("answer", ""))
-    answers = [text] if row.get("kind") == "factual" else text.split(SEPARATOR)
-    if row.get("kind") not in get_args(Kind) or len(answers) != len(row["action"]):
+    answers = [row["answer"]] if row["kind"] == "factual" else row["answer"].split(SEPARATOR)
+    if row["kind"] not in get_args(Kind) or len(answers) != len(row["correct"]):
         raise LogError(f"{where}: damaged")
     return Mark(
         index=int(row["task"]),
@@ -87,14 +85,14 @@ def mark_of(row: Mapping[str, Any], where: str) -> Mark:
         kind=row["kind"],
         family=row["family"],
         answers=tuple(answer or None for answer in answers),
-        correct=tuple(bool(correct) for correct in row["action"]),
+        correct=tuple(row["correct"]),
     )
 
 
 def given_of(log: Log) -> str:
-    """What the agent was given, in words: "tracks", or "questions, trained with videos"; "-" if the log lacks it."""
+    """What the agent was given, in words: "tracks", or "questions, trained with videos"; "-" if there is no attempt."""
     rows = list(log.rows())
-    return given_text(*(_most(str(row.get(name) or "") for row in rows) for name in ("given", "trained")))
+    return given_text(*(_most(row[name] for row in rows) for name in ("given", "trained")))
 
 
 def given_text(given: str, trained: str) -> str:
@@ -110,7 +108,7 @@ def given_text(given: str, trained: str) -> str:
 
 def concept_counts(log: Log) -> dict[str, Count]:
     """How often the agent was right about each concept, over all sets; empty if it has no notion of bodies."""
-    texts = (str(rows[0].get("concepts") or "") for rows in log.tasks.values() if rows)
+    texts = (rows[0]["concepts"] for rows in log.tasks.values() if rows)
     return total_counts(map(ConceptCounts.of_text, texts))
 
 

@@ -1,6 +1,6 @@
 """ComPhy's run specification: an agent, and the questions that it answers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +14,7 @@ from tumble.comphy.evaluation.answer_key import cached_key, questions_digest, wo
 from tumble.comphy.simulation.simulator import physics_id
 from tumble.errors import TumbleError
 from tumble.runs.log import LogError
+from tumble.runs.participant import ColumnType
 from tumble.runs.spec import RunSpec, header_digest, possible_data_folders, search_folders, spread_over_groups
 
 TRAIN_DIGEST, QUESTIONS_DIGEST = "train_sha256", "questions_sha256"
@@ -38,6 +39,12 @@ class ComPhyRunSpec(RunSpec):
     def __post_init__(self) -> None:
         super().__post_init__()
         named_split(self.split)
+
+    def own_columns(self) -> Mapping[str, ColumnType]:
+        """Of a question: which options were answered correctly, or whether it was; kind, template and answers; and of
+        its set what the agent inferred (`result.rows_of`)."""
+        texts = ("kind", "family", "answer", "found", "given", "trained", "concepts")
+        return {"correct": "flags", **dict.fromkeys(texts, "text")}
 
     @property
     def title(self) -> str:

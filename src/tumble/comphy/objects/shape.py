@@ -274,7 +274,7 @@ class ObjectError(TumbleError):
 def build_object(category: str, seed: int | str) -> ObjectShape:
     """An object of a category; the seed decides its proportions, and gives the same bits on every machine.
 
-    >>> mug = build("mug", 7)
+    >>> mug = build_object("mug", 7)
     >>> mug.mesh.roles, len(mug.mesh.faces), len(mug.parts)
     (('body', 'handle'), 788, 5)
     """

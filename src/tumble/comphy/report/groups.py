@@ -11,6 +11,7 @@ from tumble.comphy.catalogue.world import PLAIN, ObjectWorld, world_of_physics
 from tumble.comphy.evaluation.metrics import Tally
 from tumble.comphy.evaluation.result import ComPhyResult
 from tumble.comphy.simulation.simulator import physics_id
+from tumble.output import plural
 from tumble.report import grouping
 from tumble.report.estimates import Estimate, over_clusters
 
@@ -47,10 +48,10 @@ class Conditions(grouping.Conditions):
 
     @property
     def title(self) -> str:
-        sets = f"{self.task_count:,} set{'s' * (self.task_count != 1)}"
         limit = " spread over families" if self.limit is not None else ""
         name = "split" if self.world is PLAIN else f"split of the {self.world.name} world"
-        return f"{self.split.capitalize()} {name}, {sets}{limit}, {self.question_count:,} questions"
+        sets, questions = plural(self.task_count, "set"), plural(self.question_count, "question")
+        return f"{self.split.capitalize()} {name}, {sets}{limit}, {questions}"
 
 
 class Series(grouping.Series[ComPhyResult]):

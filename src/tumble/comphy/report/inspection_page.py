@@ -94,7 +94,7 @@ def same_value(one: str, other: str) -> bool:
 def shortened_value(value: str, other: str) -> str:
     """A value; of a long list only how many there are, with those that another one lacks.
 
-    >>> shortened("in of red metal cube at frame 20, " * 4 + "out of gray cube at frame 9", "")[:10]
+    >>> shortened_value("in of red metal cube at frame 20, " * 4 + "out of gray cube at frame 9", "")[:10]
     '5 values, '
     """
     items = value.split(", ")
@@ -191,8 +191,8 @@ def _add_videos(document: Document, inspected: Inspected) -> None:
         videos.append(
             Video(data_uri(encode_video(drawn), "mp4"), caption + ("" if overlay is None else ", with tracks"))
         )
-    document.videos(videos[:1], 2)
-    document.videos(videos[1:], 4)
+    document.pictures(videos[:1], 2)
+    document.pictures(videos[1:], 4)
 
 
 def _own_places(explanation: Explanation) -> np.ndarray:

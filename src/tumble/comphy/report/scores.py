@@ -13,6 +13,7 @@ from tumble.comphy.evaluation.metrics import CONCEPTS, PROPERTIES, Tally
 from tumble.comphy.evaluation.published_results import Accuracies
 from tumble.comphy.evaluation.result import left_out_text, result_of
 from tumble.comphy.report.groups import INCIDENTAL, Group, Series, group_results
+from tumble.output import plural
 from tumble.report import Document
 from tumble.report.document import (
     AS_PUBLISHED,
@@ -22,7 +23,7 @@ from tumble.report.document import (
     decimal_text,
     estimate_cell,
     number_cell,
-    uncertainty_text,
+    with_uncertainty,
 )
 from tumble.report.grouping import add_sections, given_note
 from tumble.runs.log import Log
@@ -54,7 +55,7 @@ GIVEN_NOTE = (
 )
 NO_SHOWN_NOTE = (
     f'{GIVEN_WORDS} There is no run of "shown" on these questions, which answers as if nothing changed; '
-    "`tumble comphy score` makes it."
+    "`tumble comphy evaluate` makes it."
 )
 ABLATION_NOTE = "R are the references, CI is counterfactual imagination."
 ABLATIONS_PUBLISHED = "The published rows are on the validation split, whose questions have two options."
@@ -69,7 +70,6 @@ CONCEPTS_PUBLISHED = "The published rows are on the validation split."
 def add_score_table(document: Document, group: Group) -> None:
     """Adds tables 3 and 5, or table 8 for the div world."""
     rows: list[list[str | Cell]] = []
-    dimmed = []
     is_plain = group.conditions.world is PLAIN
     published = {**paper.TABLE_3, **paper.TABLE_5} if is_plain else dict(paper.TABLE_8)
     options = paper.TEST_OPTIONS if is_plain else {}
@@ -77,18 +77,12 @@ def add_score_table(document: Document, group: Group) -> None:
         rows.append(_series_row(series))
         name = paper.NAMES.get(series.variant.agent)
         if name is not None and name in published:
-            dimmed.append(len(rows))
             rows.append(_published_row(name, published.pop(name), options))
     for name, accuracies in published.items():
-        dimmed.append(len(rows))
         rows.append(_published_row(name, accuracies, options))
     tables = "tables 3 and 5, on their test split" if is_plain else "table 8, on their diverse split"
-    parts = [
-        "Correct answers, %",
-        uncertainty_text(rows, "sets"),
-        f"with the results of {paper.PAPER}, {tables}",
-    ]
-    document.table("; ".join(filter(None, parts)), HEADER, rows, dimmed)
+    caption = with_uncertainty("Correct answers, %", rows, "sets")
+    document.table(f"{caption}; with the results of {paper.PAPER}, {tables}", HEADER, rows)
     document.text(OPTIONS_NOTE if is_plain else f"{OPTIONS_NOTE} {DIV_NOTE}")
     document.text(GIVEN_NOTE if any(series.variant.agent == SHOWN for series in group.finished) else NO_SHOWN_NOTE)
 
@@ -130,18 +124,16 @@ def add_ablations(document: Document, group: Group) -> None:
     if all(series.variant.agent == "pcr" for series in ablated):
         return
     rows: list[list[str | Cell]] = []
-    dimmed = []
     is_plain = group.conditions.world is PLAIN
     for series in sorted(ablated, key=lambda series: [*paper.ABLATIONS].index(series.variant.agent)):
         rows.append(_brief_row(_series_row(series)))
         name = paper.ABLATIONS[series.variant.agent]
         if name and is_plain:
-            dimmed.append(len(rows))
             rows.append(_brief_row(_published_row(name, paper.TABLE_6[name])))
     header = [name for name in HEADER if not name.endswith("options")]
     document.heading("Ablations", 3)
     published = f", with the results of {paper.PAPER}, table 6" if is_plain else ""
-    document.table(f"PCR without one of its parts, %{published}", header, rows, dimmed)
+    document.table(f"PCR without one of its parts, %{published}", header, rows)
     document.text(f"{ABLATION_NOTE} {ABLATIONS_PUBLISHED}" if is_plain else ABLATION_NOTE)
 
 
@@ -153,7 +145,6 @@ def _brief_row(cells: Sequence[str | Cell]) -> list[str | Cell]:
 def add_concepts(document: Document, group: Group) -> None:
     """Adds table 7, if there are models with a notion of bodies."""
     rows: list[list[str | Cell]] = []
-    dimmed = []
     is_plain = group.conditions.world is PLAIN
     for series in group.finished:
         counts = series.results[0].concepts
@@ -164,14 +155,13 @@ def add_concepts(document: Document, group: Group) -> None:
         rows.append([series.label, *map(number_cell, (*accuracies, *balanced))])
         name = paper.ABLATIONS.get(series.variant.agent)
         if name and is_plain:
-            dimmed.append(len(rows))
             published = map(number_cell, paper.TABLE_7[name].by_concept.values())
             rows.append([f"{name} {AS_PUBLISHED}", *published, *([Cell(MISSING)] * len(PROPERTIES))])
     if rows:
         header = ["model", *CONCEPTS, *(f"{name}, balanced" for name in PROPERTIES)]
         document.heading("Concepts", 3)
         published_text = f", with the results of {paper.PAPER}, table 7" if is_plain else ""
-        document.table(f"Accuracy of concepts, %{published_text}", header, rows, dimmed)
+        document.table(f"Accuracy of concepts, %{published_text}", header, rows)
         document.text(f"{CONCEPT_NOTE} {CONCEPTS_PUBLISHED}" if is_plain else CONCEPT_NOTE)
         document.text(given_note(group.finished))
 
@@ -232,8 +222,7 @@ def add_report(document: Document, logs: Iterable[Log], max_animated: int = 0) -
 
 def _add_figures(document: Document, group: Group, max_animated: int) -> int:
     add_score_table(document, group)
-    _add_unanswered(document, group)
-    _add_left_out(document, group)
+    _add_missing_answers(document, group)
     add_ablations(document, group)
     add_properties(document, group)
     add_concepts(document, group)
@@ -241,17 +230,13 @@ def _add_figures(document: Document, group: Group, max_animated: int) -> int:
     return 0
 
 
-def _add_left_out(document: Document, group: Group) -> None:
+def _add_missing_answers(document: Document, group: Group) -> None:
     for series in group.finished:
-        for count in (run.left_out for run in series.results if run.left_out):
-            document.text(f"{series.label}: {left_out_text(count)}.")
-
-
-def _add_unanswered(document: Document, group: Group) -> None:
-    for series in group.finished:
-        for count in (run.unanswered for run in series.results if run.unanswered):
-            document.text(
-                f"{series.label} left {count:,} question{'s' * (count != 1)} unanswered, which count as wrong."
-            )
-        for count in (run.errors for run in series.results if run.errors):
-            document.text(f"{series.label} answered 'error' {count:,} time{'s' * (count != 1)}, which counts as wrong.")
+        for run in series.results:
+            if run.unanswered:
+                unanswered = plural(run.unanswered, "question")
+                document.text(f"{series.label} left {unanswered} unanswered, which count as wrong.")
+            if run.errors:
+                document.text(f"{series.label} answered 'error' {plural(run.errors, 'time')}, which counts as wrong.")
+            if run.left_out:
+                document.text(f"{series.label}: {left_out_text(run.left_out)}.")

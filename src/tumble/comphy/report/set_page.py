@@ -162,8 +162,8 @@ def add_set(
     if mp4_files:
         captions = ["target", *(_reference_caption(videos, k) for k in range(len(videos.references)))]
         embedded = [Video(data_uri(mp4, "mp4"), caption) for mp4, caption in zip(mp4_files, captions, strict=True)]
-        document.videos(embedded[:1], 2)
-        document.videos(embedded[1:], len(embedded) - 1)
+        document.pictures(embedded[:1], 2)
+        document.pictures(embedded[1:], len(embedded) - 1)
     _add_bodies(document, videos)
     document.figure(
         tracks_figure(videos),

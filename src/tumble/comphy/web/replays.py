@@ -30,7 +30,7 @@ class Replays(pages.Replays):
 
     def outcome(self, row: Row) -> str:
         words = {ALL_CORRECT: "right", UNANSWERED: "not answered"}
-        return f"{row.get('kind') or 'question'}, {words.get(row['status'], 'wrong')}"
+        return f"{row['kind']}, {words.get(row['status'], 'wrong')}"
 
     def details(self, header: RunHeader, task_id: str, rows: Sequence[Row]) -> tuple[list[Any], str]:
         try:
@@ -43,9 +43,8 @@ class Replays(pages.Replays):
 
 def _answered_question(row: Row, question: Question | None) -> dict[str, Any]:
     """A question with its answers; without its text where the dataset can't be read."""
-    text = str(row.get("answer") or "")
-    given = [text] if row.get("kind") == "factual" else text.split(SEPARATOR)
-    right = [number == 1.0 for number in row["action"]]
+    given = [row["answer"]] if row["kind"] == "factual" else row["answer"].split(SEPARATOR)
+    right = row["correct"]
     if len(given) != len(right):
         given = [""] * len(right)
     options = list(question.choices) if question and len(question.choices) == len(right) else []
@@ -53,7 +52,7 @@ def _answered_question(row: Row, question: Question | None) -> dict[str, Any]:
     for k, (answer, is_right) in enumerate(zip(given, right, strict=True)):
         option = options[k] if options else None
         truth = option.answer if option else question.answer if question and not question.choices else None
-        label = option.text if option else "Answer" if row.get("kind") == "factual" else f"Option {k + 1}"
+        label = option.text if option else "Answer" if row["kind"] == "factual" else f"Option {k + 1}"
         parts.append(
             {
                 "text": label,
@@ -62,7 +61,7 @@ def _answered_question(row: Row, question: Question | None) -> dict[str, Any]:
                 "is_right": is_right,
             }
         )
-    return {"text": question.text if question else str(row.get("family") or ""), "parts": parts}
+    return {"text": question.text if question else row["family"], "parts": parts}
 
 
 @lru_cache(maxsize=MOST_RUNS)

@@ -61,7 +61,7 @@ wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 @wp.struct
 class IslandLoop:
     """Where a loop over the constraints of all islands is; a struct, so that a GPU changes it in place
-    (`docs/engine.md`)."""
+    (`docs/explanation/engine-internals.md`)."""
 
     at: int  # constraint
     island: int  # its number

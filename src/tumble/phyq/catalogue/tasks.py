@@ -74,7 +74,7 @@ def _warn_once(task_id: str) -> None:
         _warned = True
         warnings.warn(
             f"task {task_id} is unchecked, like all from number {TASKS_PER_TEMPLATE} on: it may have no solution, or be"
-            " won by a direct shot; `tumble phyq make` makes checked tasks",
+            " won by a direct shot; `tumble phyq generate` makes checked tasks",
             UncheckedTaskWarning,
             stacklevel=3,
         )

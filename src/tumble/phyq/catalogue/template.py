@@ -104,7 +104,7 @@ def _shipped_draws() -> Mapping[str, int]:
 def parse_accepted_draws(text: str) -> dict[str, int]:
     """Draw numbers by task, from a text with an id and a number on each line.
 
-    >>> from_text("3.2:004 1")
+    >>> parse_accepted_draws("3.2:004 1")
     {'3.2:004': 1}
     """
     return {task_id: int(number) for task_id, number in map(str.split, text.splitlines())}

@@ -10,6 +10,9 @@ import typer
 
 from tumble.cli.options import Device, Executor, Runs, Seeds, Settings, Workers, examples
 
+TASKS_OF_TEMPLATE, LEVELS, MOST_LEVELS = 100, 20, 1000
+RANKER_MINUTES = 8.0
+
 app = typer.Typer(no_args_is_help=True, epilog="Example: tumble phyq shoot 6.4:003 --angle 38 --gif out.gif")
 
 TaskArgument = Annotated[
@@ -206,93 +209,46 @@ def check_command(
 
 
 @app.command(
-    "make",
-    epilog=examples("phyq", "make 3.1 --count 500 -o made", "make 3.1 4.2 --count 40 --first 200 -o made --workers 2"),
+    "generate",
+    epilog=examples(
+        "phyq",
+        "generate 3.1 --count 500 -o made",
+        "generate 3.1 4.2 --count 40 --first 200 -o made --workers 2",
+        "generate --seed 7 -o levels",
+        "generate --seed 7 --count 100 -o more --device cuda",
+    ),
 )
-def make_command(
-    templates: Annotated[list[str], typer.Argument(metavar="TEMPLATE…", help="Templates, as in 3.1.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The folder for levels and solutions; created if missing.")],
-    count: Annotated[int, typer.Option(min=1, help="Tasks of each template.")] = 100,
+def generate_command(
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder; created if missing.")],
+    templates: Annotated[
+        list[str] | None, typer.Argument(metavar="[TEMPLATE]…", help="Templates, as in 3.1; none for complete levels.")
+    ] = None,
+    count: Annotated[
+        int | None, typer.Option(min=1, help="Tasks of each template (100), or levels (20, at most 1,000).")
+    ] = None,
     first: Annotated[
         int, typer.Option(min=0, help="The number of the first task; below 100 are the benchmark's own.")
     ] = 100,
+    seed: Annotated[int, typer.Option(help="Decides levels: the same seed gives the same levels everywhere.")] = 0,
     device: Device = "cpu",
     workers: Workers = None,
     executor: Executor = "local",
 ) -> None:
-    """Make new tasks that pass all checks of the benchmark's own, each with a stored solution.
+    """Generate tasks of templates that pass all checks of the benchmark's own, or complete levels; all with solutions.
 
-    Writes 3.1/levels/3.1-104.2.json (the level of task 3.1:104.2, the second draw after the first for number 104) and
-    3.1/solutions.txt. The same call gives the same tasks on every machine; if it was stopped, repeat it to resume.
+    Of templates, it writes 3.1/levels/3.1-104.2.json (the level of task 3.1:104.2, the second draw after the first for
+    number 104) and 3.1/solutions.txt. Complete levels are buildings with several pigs, and several birds: at rest
+    before the first shot, won by shots that are stored in set.json, and not won by one bird. The same call gives the
+    same on every machine; if it was stopped, repeat it to resume.
     """
-    from tumble.phyq.cli.make import make_checked_tasks
+    from tumble.phyq.cli.make import make_checked_tasks, make_levels
 
-    make_checked_tasks(templates, count, first, out, device, workers, executor)
-
-
-@app.command(
-    "make-level",
-    epilog=examples("phyq", "make-level --seed 7 -o levels", "make-level --seed 7 --count 100 -o more --device cuda"),
-)
-def make_level_command(
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder; created if missing.")],
-    seed: Annotated[int, typer.Option(help="Decides the levels: the same seed gives the same levels everywhere.")] = 0,
-    count: Annotated[int, typer.Option(min=1, max=1000, help="How many levels.")] = 20,
-    device: Device = "cpu",
-) -> None:
-    """Make a set of complete levels: buildings with several pigs, and several birds.
-
-    Every level is at rest before the first shot, is won by shots that are stored in set.json, and is not won by one
-    bird. When the command is repeated after a stop, finished levels are kept.
-    """
-    from tumble.phyq.cli.make import make_levels
-
-    make_levels(out, seed, count, device)
-
-
-@app.command(
-    "collect",
-    epilog=examples("phyq", "collect -o shots.npz --device cuda", "collect -o few.npz --tasks 4 --shots 60"),
-)
-def collect_command(
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The file of shots (.npz).")],
-    tasks: Annotated[int, typer.Option(min=1, max=100, help="Tasks of each training template.")] = 100,
-    variants: Annotated[int, typer.Option(min=0, help="Variants of each task: pieces moved, exchanged, mirrored.")] = 1,
-    shots: Annotated[int, typer.Option(min=1, help="Random shots on each level.")] = 150,
-    without: Annotated[
-        list[str] | None, typer.Option(metavar="TEMPLATE", help="A training template to leave out, to test on it.")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Decides variants and shots.")] = 0,
-    device: Device = "cpu",
-    workers: Workers = None,
-) -> None:
-    """Play random shots on the training templates of the broad setting, for the training of shot-ranker.
-
-    What every shot did to every object is written to one file. If the command was stopped, repeat it to resume.
-    """
-    from tumble.phyq.cli.train import collect_shots
-
-    collect_shots(out, tasks, variants, shots, without or [], seed, device, workers)
-
-
-@app.command(
-    "train-ranker",
-    epilog=examples("phyq", "train-ranker --data shots.npz -o ranker.pt --minutes 8 --device cuda --export half.pt"),
-)
-def train_ranker_command(
-    data: Annotated[Path, typer.Option(metavar="FILE", help="The file of shots that `tumble phyq collect` wrote.")],
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The checkpoint (.pt).")],
-    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
-    minutes: Annotated[float | None, typer.Option(help="How long to train.")] = 8.0,
-    steps: Annotated[int | None, typer.Option(min=1, help="Steps instead: the same weights on every run.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="The random seed.")] = 0,
-    settings: Settings = None,
-    export: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the weights in half precision.")] = None,
-) -> None:
-    """Train the network of the agent shot-ranker; training that was stopped resumes if the command is repeated."""
-    from tumble.phyq.cli.train import train_shot_ranker
-
-    train_shot_ranker(data, out, device, minutes, steps, seed, settings or [], export)
+    if templates:
+        make_checked_tasks(templates, count or TASKS_OF_TEMPLATE, first, out, device, workers, executor)
+    elif count is not None and count > MOST_LEVELS:
+        raise typer.BadParameter(f"--count: at most {MOST_LEVELS:,} levels")
+    else:
+        make_levels(out, seed, count or LEVELS, device)
 
 
 @app.command("import", epilog=examples("phyq", "import level.xml -o level.json", "import mine.json"))
@@ -413,23 +369,33 @@ def evaluate_command(
     "train",
     epilog=examples(
         "phyq",
-        "train dddqn-symbolic --setting broad --device cuda --out checkpoints",
-        "train relational-image --setting local --only 6.4 --preset paper --out checkpoints",
+        "train dddqn-symbolic --setting broad --device cuda -o checkpoints",
+        "train relational-image --setting local --only 6.4 --preset paper -o checkpoints",
+        "train shot-ranker --data shots.npz --device cuda -o ranker.pt --export half.pt",
+        "train shot-ranker --data few.npz --tasks 4 --shots 60",
     ),
 )
 def train_command(
     name: Annotated[
         str,
-        typer.Argument(metavar="NAME", help="dddqn-symbolic, dddqn-image, relational-symbolic or relational-image."),
+        typer.Argument(
+            metavar="NAME",
+            help="dddqn-symbolic, dddqn-image, relational-symbolic, relational-image, or shot-ranker.",
+        ),
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder for checkpoints and the page.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="The folder for checkpoints and the page; of shot-ranker the checkpoint (.pt)."
+        ),
+    ] = None,
     setting: Annotated[
         str, typer.Option(help="broad (a network for each scenario) or local (a network for each template).")
     ] = "broad",
     only: Annotated[
         str, typer.Option(metavar="ID,ID…", help="Only these scenarios or templates, as in 3 or 6.4.")
     ] = "",
-    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda; auto plays shots on the CPU.")] = "auto",
     preset: Annotated[
         str, typer.Option(help="sweep (the outcomes of all angles at the training tasks) or paper (as published).")
     ] = "sweep",
@@ -437,7 +403,11 @@ def train_command(
         int | None, typer.Option(min=1, help="Rounds of play and updates, instead of the preset's.")
     ] = None,
     minutes: Annotated[
-        float | None, typer.Option(help="How long to train instead; the weights then depend on the machine.")
+        float | None,
+        typer.Option(help="How long to train instead (shot-ranker: 8); the weights then depend on the machine."),
+    ] = None,
+    steps: Annotated[
+        int | None, typer.Option(min=1, help="Of shot-ranker, instead of minutes: the same weights on every run.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="The random seed.")] = 0,
     settings: Settings = None,
@@ -445,11 +415,44 @@ def train_command(
         Path | None,
         typer.Option(metavar="FILE", help="Outcomes of first shots (.npz): read if it exists, and written at the end."),
     ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="The shots that shot-ranker learns from (.npz): read if it exists, else played first."
+        ),
+    ] = None,
+    tasks: Annotated[int, typer.Option(min=1, max=100, help="Of the shots: tasks of each training template.")] = 100,
+    variants: Annotated[
+        int, typer.Option(min=0, help="Of the shots: variants of each task, with pieces moved, exchanged, mirrored.")
+    ] = 1,
+    shots: Annotated[int, typer.Option(min=1, help="Of the shots: random ones on each level.")] = 150,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TEMPLATE", help="Of the shots: a training template to leave out, to test on it."),
+    ] = None,
+    workers: Workers = None,
+    export: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write shot-ranker's weights in half precision.")
+    ] = None,
 ) -> None:
-    """Train the networks of a learner; training that was stopped resumes if the command is repeated."""
-    from tumble.phyq.cli.train import train_learner
+    """Train the networks of an agent; training that was stopped resumes if the command is repeated.
 
-    train_learner(name, setting, only, out, device, preset, rounds, minutes, seed, settings or [], outcomes)
+    The agent shot-ranker learns from random shots on the training templates of the broad setting: what every shot did
+    to every object. They are played when their file does not exist; without --out nothing else is done.
+    """
+    from tumble.phyq.cli.train import collect_shots, train_learner, train_shot_ranker
+
+    if name != "shot-ranker":
+        if out is None:
+            raise typer.BadParameter("--out: name the folder for checkpoints")
+        train_learner(name, setting, only, out, device, preset, rounds, minutes, seed, settings or [], outcomes)
+        return
+    if data is None:
+        raise typer.BadParameter("--data: name the file of shots (.npz)")
+    if not data.exists():
+        collect_shots(data, tasks, variants, shots, without or [], seed, device, workers)
+    if out is not None:
+        train_shot_ranker(data, out, device, minutes or RANKER_MINUTES, steps, seed, settings or [], export)
 
 
 @app.command(

@@ -1,4 +1,4 @@
-"""`tumble phyq check`, `make` and `make-level`: checks tasks, makes checked tasks and sets of levels."""
+"""`tumble phyq check` and `generate`: checks tasks, makes checked tasks and sets of levels."""
 
 from collections import Counter
 from collections.abc import Sequence

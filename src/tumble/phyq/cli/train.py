@@ -1,4 +1,4 @@
-"""`tumble phyq train`, `collect` and `train-ranker`: trains networks, and plays the shots that they learn from."""
+"""`tumble phyq train`: trains networks, and plays the shots that they learn from."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -80,6 +80,7 @@ def collect_shots(
     """Collects shots and prints where they are."""
     if out.suffix != ".npz":
         raise TumbleError(f"{out}: a file of shots must end with .npz")
+    device = "cpu" if device == "auto" else device
     check_device(device)
     plan = DataPlan(tasks, variants, tuple(without), replace(Plan(), first=shots), seed)
     with resume_hint("repeat the command to resume."), bar("levels", level_count(plan)) as advance:

@@ -14,7 +14,7 @@ from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.simulation.attempt import Attempt, attempt_shots, empty_attempt, row_of, shots_of
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.runs.evaluate import ProgressCallback, TaskCounter, attempt_in_rounds
+from tumble.runs.evaluate import OpenTask, ProgressCallback, TaskCounter, attempt_in_rounds
 from tumble.runs.log import Log, Row
 from tumble.runs.participant import AgentError, attributing_errors
 
@@ -36,19 +36,13 @@ class _Episode:
 
 
 @dataclass
-class OpenTask:
-    """A task that is being attempted."""
+class PhyQOpenTask(OpenTask[Task]):
+    """Rows are in the order in which attempts ended. An agent gives up attempts, as their status says, but no task."""
 
-    task: Task
-    max_attempts: int
     made: dict[int, Attempt] = field(default_factory=dict)
     """Attempts that are over, by number."""
-    rows: list[Row] = field(default_factory=list)
-    """The same as rows of the log, in the order in which they ended."""
     episodes: list[_Episode] = field(default_factory=list)
     """Attempts in progress."""
-    given_up: str = ""
-    """Always empty: an agent gives up attempts, which their status says, but no task."""
 
     @property
     def past(self) -> list[Attempt]:
@@ -73,13 +67,13 @@ class Player:
         """The attempts of a log as the agent saw them."""
         return self._simulate([task] * len(rows), [shots_of(row["action"]) for row in rows])
 
-    def start(self, task: Task, rows: Sequence[Row]) -> OpenTask:
+    def start(self, task: Task, rows: Sequence[Row]) -> PhyQOpenTask:
         """Opens a task that has been attempted as in `rows`."""
         numbers = [row["attempt"] for row in rows]
         made = dict(zip(numbers, self.recall(task, rows), strict=True))
-        return OpenTask(task, self.attempts, made, list(rows))
+        return PhyQOpenTask(task, self.attempts, list(rows), made=made)
 
-    def make_round(self, open_tasks: Sequence[OpenTask]) -> list[float]:
+    def make_round(self, open_tasks: Sequence[PhyQOpenTask]) -> list[float]:
         """Makes the next shots at tasks, played together; returns the seconds of each of the agent's proposals.
 
         An agent that uses its earlier attempts makes them one after the other, others make all together.
@@ -104,7 +98,7 @@ class Player:
             one.episodes = [episode for episode in one.episodes if not episode.is_over]
         return self._seconds
 
-    def _next_episodes(self, one: OpenTask) -> list[_Episode]:
+    def _next_episodes(self, one: PhyQOpenTask) -> list[_Episode]:
         missing = [number for number in range(1, self.attempts + 1) if number not in one.made]
         if self.agent.uses_past:
             return [_Episode(one.task, missing[0], tuple(one.past))]

@@ -43,7 +43,7 @@ def replay(log: Log, advance: Advance = lambda _: None) -> str:
         levels = [level_of[row["task"]] for row in rows]
         played = attempt_shots(simulator, levels, [shots_of(row["action"]) for row in rows])
         return [
-            {"status": STATUS_CODES[attempt.status], "steps": attempt.steps, "score": str(attempt.score)}
+            {"status": STATUS_CODES[attempt.status], "steps": attempt.steps, "score": attempt.score}
             for attempt in played
         ]
 

@@ -25,7 +25,7 @@ from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.simulation.attempt import GAVE_UP, WON, score_of
 from tumble.runs.evaluate import Result, spec_of
 from tumble.runs.log import Log, Row
-from tumble.runs.participant import PEOPLE
+from tumble.runs.participant import Person
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,9 @@ def result_of(log: Log) -> PhyQResult:
     scores = {}
     if spec.setting == "levels":
         scores = {task_id: [score_of(row) for row in rows] for task_id, rows in log.tasks.items()}
-    timed = {task_id: seconds_of_thought(rows) for task_id, rows in log.tasks.items()} if spec.agent == PEOPLE else {}
+    timed = (
+        {task_id: seconds_of_thought(rows) for task_id, rows in log.tasks.items()} if spec.participant is Person else {}
+    )
     thought = {task_id: seconds for task_id, seconds in timed.items() if seconds is not None}
     wins = {
         task_id: [tuple(row["action"]) for row in rows if row["status"] == WON] for task_id, rows in log.tasks.items()
@@ -141,10 +143,9 @@ def seconds_of_thought(rows: Sequence[Row]) -> float | None:
     for row in rows:
         if row["status"] == GAVE_UP and not row["action"]:  # the person had given up
             break
-        times = str(row.get("released_ms") or "-").split()
-        if "-" in times:
+        if not row["released_ms"] or None in row["released_ms"]:
             return None
-        seconds += [float(time) / 1000.0 for time in times]
+        seconds += [time / 1000.0 for time in row["released_ms"]]
         if row["status"] == WON:
             break
     return sum(seconds) if seconds else None
@@ -158,7 +159,7 @@ HumanFigures = Mapping[int, tuple[float, float]]
 
 def people_of(results: Sequence[PhyQResult]) -> list[PhyQResult]:
     """Finished runs of people."""
-    return [result for result in results if result.spec.agent == PEOPLE and result.finished]
+    return [result for result in results if result.spec.participant is Person and result.finished]
 
 
 def people_figures(results: Sequence[PhyQResult]) -> HumanFigures:

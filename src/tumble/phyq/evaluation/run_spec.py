@@ -1,7 +1,7 @@
 """Phy-Q's run specification: an agent, the tasks that it attempts, and those that it trains on."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -18,8 +18,8 @@ from tumble.phyq.catalogue.templates import SCENARIOS
 from tumble.phyq.simulation.attempt import WANTS
 from tumble.phyq.simulation.simulator import physics_id
 from tumble.runs.header import agent_label
-from tumble.runs.participant import AgentError, settings_of
-from tumble.runs.spec import RunSpec, RunSpecError, added_later, task_file_name, task_file_of
+from tumble.runs.participant import AgentError, ColumnType, settings_of
+from tumble.runs.spec import RunSpec, RunSpecError, task_file_name, task_file_of
 
 LEVEL_FILE, TASKS_DIGEST = "levels", "tasks_sha256"
 ATTEMPTS = 5
@@ -47,11 +47,11 @@ class PhyQRunSpec(RunSpec):
     attempts: int = ATTEMPTS
     device: str = "cpu"
     """Where the physics runs; it never changes a result."""
-    train_on: str = added_later("")
+    train_on: str = field(default="", kw_only=True)
     """A scenario: for all test tasks the agent trains on this one's training templates; empty: as the setting says."""
-    train_templates: int | None = added_later(None)
+    train_templates: int | None = field(default=None, kw_only=True)
     """It trains on the first training templates of each scenario, this many; None: on all."""
-    train_tasks: int | None = added_later(None)
+    train_tasks: int | None = field(default=None, kw_only=True)
     """It trains on the first training tasks of each template, this many; None: on all."""
 
     def __post_init__(self) -> None:
@@ -71,6 +71,11 @@ class PhyQRunSpec(RunSpec):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise RunSpecError(f"{name} must be 1 or more, not {value}")
+
+    def own_columns(self) -> Mapping[str, ColumnType]:
+        """The numbers of all shots, the simulated steps, and for levels the game's score."""
+        columns: dict[str, ColumnType] = {"action": "numbers", "steps": "whole"}
+        return {**columns, "score": "whole?"} if self.setting == "levels" else columns
 
     @property
     def trains_differently(self) -> bool:

@@ -70,11 +70,11 @@ class PhyQStudyTasks(StudyTasks):
 
     def simulate(self, task_id: str, action: Action) -> Outcome:
         (made,) = attempt_shots(_simulator_of(self.task(task_id).level), [0], [shots_of(action)])
-        return Outcome(STATUS_CODES[made.status], made.steps, made.won, made.status == "open", self.texts_of(made))
+        return Outcome(STATUS_CODES[made.status], made.steps, made.won, made.status == "open", self.further_of(made))
 
-    def texts_of(self, made: Attempt) -> dict[str, str]:
+    def further_of(self, made: Attempt) -> dict[str, int]:
         """What the row of an attempt has besides its status: the score of levels, as agents' rows do."""
-        return {"score": str(made.score)} if self._scored else {}
+        return {"score": made.score} if self._scored else {}
 
     def is_over(self, statuses: Sequence[int]) -> bool:
         return len(statuses) >= self.attempts
@@ -92,7 +92,7 @@ class PhyQStudyTasks(StudyTasks):
 
     def rows_given_up(self, rows: Sequence[Row]) -> list[Row]:
         """Missing attempts are episodes without a shot."""
-        empty = {"action": [], "status": GAVE_UP, "steps": 0, **({"score": "0"} if self._scored else {})}
+        empty = {"action": [], "status": GAVE_UP, "steps": 0, **({"score": 0} if self._scored else {})}
         missing = range(len(rows) + 1, self.attempts + 1)
         return [*rows, *({"attempt": number, **empty} for number in missing)]
 

@@ -1,6 +1,7 @@
 """Pictures for people: any size, a camera that fits the level, a landscape, smooth edges, and trails of birds.
 
 >>> from tumble.phyq.catalogue.tasks import task
+>>> from tumble.phyq.observation.objects import objects_of
 >>> level = task("6.4:003").level
 >>> illustrated(objects_of(level), level.slingshot, width=640).shape
 (360, 640, 3)

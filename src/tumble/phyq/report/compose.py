@@ -3,19 +3,15 @@
 Animations show a passed and a failed episode of each scenario.
 """
 
-import io
 from collections.abc import Iterable
 from dataclasses import replace
-
-import numpy as np
-from PIL import Image
 
 from tumble.output import plural
 from tumble.phyq.catalogue.level_files import is_level_id
 from tumble.phyq.catalogue.templates import SCENARIOS
 from tumble.phyq.evaluation.replay import has_unchanged_tasks
 from tumble.phyq.evaluation.result import PhyQResult, result_of
-from tumble.phyq.observation.animation import Film, animated_svg
+from tumble.phyq.observation.animation import animated_svg
 from tumble.phyq.report import people, scores, training
 from tumble.phyq.report.groups import INCIDENTAL, Group, group_results
 from tumble.phyq.report.scores import add_levels
@@ -54,7 +50,7 @@ def add_animations(document: Document, group: Group, max_scenarios: int) -> int:
     document.text(
         f"{best.label}: for each {group_name} an attempt that passed, and of the first {MAX_COMPARED} that failed the "
         "one that left the fewest pigs; replayed from the log. The bar at the lower edge shows how much of the time "
-        "has passed; on paper, pictures show the end. The goal is always that all pigs die."
+        "has passed. The goal is always that all pigs die."
     )
     document.pictures(_pictures(run, selected), COLUMNS)
     return len({_scenario(row) for row in selected})
@@ -102,8 +98,7 @@ def _pictures(result: PhyQResult, rows: list[Row]) -> list[Picture]:
     pictures = []
     for number, row in enumerate(rows):
         motion = episode_views.motion(played, number)
-        last = Film(motion).picture(len(motion.poses) - 1)
-        pictures.append(Picture(svg_uri(animated_svg(_shortened(motion))), _caption(row, played, number), _png(last)))
+        pictures.append(Picture(svg_uri(animated_svg(_shortened(motion))), _caption(row, played, number)))
     return pictures
 
 
@@ -115,12 +110,6 @@ def _caption(row: Row, played: Episodes, number: int) -> str:
     scenario = _scenario(row)
     name = f" {SCENARIOS[scenario]}" if isinstance(scenario, int) else ""
     return f"{row['task']}{name}, attempt {row['attempt']}: {outcome} {seconds}{left}."
-
-
-def _png(picture: np.ndarray) -> bytes:
-    stream = io.BytesIO()
-    Image.fromarray(picture).save(stream, "PNG")
-    return stream.getvalue()
 
 
 INTRODUCTION = (

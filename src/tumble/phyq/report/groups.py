@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tumble.output import plural
 from tumble.phyq.catalogue.tasks import selection_text
 from tumble.phyq.evaluation import metrics, replay
 from tumble.phyq.evaluation.metrics import DEFAULT_PROTOCOL
@@ -107,12 +108,11 @@ class Conditions(grouping.Conditions):
         if self.limit is not None:
             limit = ", first task of each" if self.limit == 1 else f", first {self.limit} tasks of each"
             limit = f", first {self.limit}" if self.setting == "levels" else limit
-        attempts = f", {self.attempts} attempt{'s' * (self.attempts != 1)}"
-        return f"{SETTING_TITLES[self.setting]}{only}{limit}{attempts}"
+        return f"{SETTING_TITLES[self.setting]}{only}{limit}, {plural(self.attempts, 'attempt')}"
 
     @property
     def description(self) -> str:
-        return f"{self.attempts} attempts at each task; physics {self.physics}."
+        return f"{plural(self.attempts, 'attempt')} at each task; physics {self.physics}."
 
 
 class Series(grouping.Series[PhyQResult]):

@@ -15,7 +15,7 @@ from tumble.report import Document
 from tumble.report.document import AS_PUBLISHED, Cell, number_cell
 from tumble.report.figures import Line, Style, bars
 from tumble.report.grouping import given_note
-from tumble.runs.participant import PEOPLE
+from tumble.runs.participant import Person
 
 MOST_ATTEMPTS = 5
 """Attempts of people; further attempts of agents do not count."""
@@ -60,8 +60,7 @@ def add_attempts(document: Document, group: Group) -> None:
         means = [paper.HUMAN_ATTEMPTS[number][column] for number in numbers]
         rows.append([f"{name} {AS_PUBLISHED}", _short(float(np.mean(means))), *map(_short, means)])
     caption = f"Attempts until the first pass by scenario, {MOST_ATTEMPTS} at most"
-    dimmed = [len(rows) - 2, len(rows) - 1]
-    document.table(caption, ["agent", "mean", *map(str, numbers)], rows, dimmed)
+    document.table(caption, ["agent", "mean", *map(str, numbers)], rows)
     document.text(given_note(compared))
 
 
@@ -90,7 +89,7 @@ def add_own_people(document: Document, group: Group) -> None:
         return
     rows: list[list[str | Cell]] = []
     for series in scored:
-        if series.variant.agent != PEOPLE:
+        if series.results[0].header.participant is not Person:
             rates = series.scenario_rates()
             scores = (number_cell(phy_q(rates, humans=who)) for who in (humans, paper.HUMAN))
             rows.append([series.label, series.given, *scores])
@@ -120,7 +119,6 @@ def add_local_and_broad(document: Document, groups: Sequence[Group]) -> None:
         return
     document.heading("Local against broad generalisation")
     rows: list[list[str | Cell]] = []
-    dimmed = []
     panels = {}
     for label in both:
         means = [float(np.mean([run.mean for run in runs[label]])) for runs in (local, broad)]
@@ -128,7 +126,6 @@ def add_local_and_broad(document: Document, groups: Sequence[Group]) -> None:
         name = PUBLISHED_NAMES.get(broad[label][0].agent)
         if name:
             published = published_broad(name)
-            dimmed.append(len(rows))
             mean = sum(published.values()) / len(published)
             shares = (percent_cell(share) for share in (paper.LOCAL_MEANS.get(name), mean))
             rows.append([f"{name} {AS_PUBLISHED}", paper.given(name), *shares])
@@ -141,7 +138,6 @@ def add_local_and_broad(document: Document, groups: Sequence[Group]) -> None:
         "Attempts that passed, %: mean over templates (local) and over scenarios (broad), the paper's figure 4b",
         ["agent", "given", "local", "broad"],
         rows,
-        dimmed,
     )
     names = [f"{number} {SCENARIOS[number]}" for number in sorted(broad[both[0]][0].scenario_rates())]
     caption = (

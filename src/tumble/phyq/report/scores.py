@@ -4,7 +4,7 @@ On levels without a template they are solved levels, pass rates and points of th
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from tumble.report.document import (
     count_cell,
     estimate_cell,
     number_cell,
-    uncertainty_text,
+    with_uncertainty,
 )
 from tumble.report.estimates import Estimate
 from tumble.report.figures import Dot, Line, Style, bars, dots, heat_map
@@ -93,28 +93,18 @@ def add_scenarios(document: Document, group: Group) -> None:
     )
     document.figure(bars(panels, names, "passed, %", max_columns=1), caption)
     rows: list[list[str | Cell]] = []
-    dimmed = []
     for series in group.finished:
+        scores = map(estimate_cell, (series.phy_q_estimate(), series.mean_estimate()))
         cells = (_scenario_cell(rates[series.label].get(number)) for number in numbers)
-        rows.append(
-            [
-                series.label,
-                series.given,
-                estimate_cell(series.phy_q_estimate()),
-                estimate_cell(series.mean_estimate()),
-                *cells,
-            ]
-        )
+        rows.append([series.label, series.given, *scores, *cells])
         name = PUBLISHED_NAMES.get(series.variant.agent)
         if with_paper and name:
-            dimmed.append(len(rows))
             rows.append(_published_row(name, numbers))
     if with_paper:
-        dimmed.append(len(rows))
         rows.append(_published_row("Human", numbers))
-    uncertainty = uncertainty_text(rows, "the tasks of each template")
-    caption = "; ".join(filter(None, ["The Phy-Q score, and attempts that passed by scenario, %", uncertainty]))
-    document.table(caption, ["agent", "given", "Phy-Q", "mean", *map(str, numbers)], rows, dimmed)
+    caption = "The Phy-Q score, and attempts that passed by scenario, %"
+    caption = with_uncertainty(caption, rows, "the tasks of each template")
+    document.table(caption, ["agent", "given", "Phy-Q", "mean", *map(str, numbers)], rows)
     if with_paper and any(series.variant.agent == "pig_shooter" for series in group.finished):
         document.text(PIG_SHOOTER_NOTE)
 
@@ -167,20 +157,17 @@ def add_protocols(document: Document, group: Group) -> None:
         return
     with_paper = group.conditions.setting == "broad" and group.conditions.as_published
     rows: list[list[str | Cell]] = []
-    dimmed: list[int] = []
     for series in group.finished:
         cells = [cell for protocol in PROTOCOLS for cell in _protocol_cells(series, protocol)]
         rows.append([series.label, series.given, *cells, percent_cell(series.rule_share())])
         name = PUBLISHED_NAMES.get(series.variant.agent)
         if with_paper and name:
-            dimmed.append(len(rows))
             rows.append(_published_protocols(name))
     if with_paper:
-        dimmed.append(len(rows))
         rows.append(_published_protocols("Human"))
     header = ["agent", "given", *(f"{kind}, {protocol}" for protocol in PROTOCOLS for kind in ("Phy-Q", "%"))]
     caption = "The same attempts under four protocols: Phy-Q score and mean pass rate; passes that follow the rule, %"
-    document.table(caption, [*header, "by the rule, %"], rows, dimmed)
+    document.table(caption, [*header, "by the rule, %"], rows)
     document.text(
         "First attempt: later attempts don't count, as the paper's learners had one. Until the first pass: 1 / the "
         "attempt that passed, as in Pig Shooter's published runs. All attempts: passes / attempts, as described in the "
@@ -212,27 +199,18 @@ def add_templates(document: Document, group: Group) -> None:
     rates = {series.label: series.template_rates() for series in group.finished}
     keys = {key for by_template in rates.values() for key in by_template}
     templates = sorted(keys, key=lambda key: [*map(int, key.split("."))])
-    names, values = [], []
-    header, columns = ["template"], []
+    columns: dict[str, Sequence[float | None]] = {}
     for series in group.finished:
-        names.append(series.label)
-        values.append([100.0 * rates[series.label].get(key, math.nan) for key in templates])
-        header.append(series.label)
-        columns.append([percent_cell(rates[series.label].get(key)) for key in templates])
+        columns[series.label] = [rates[series.label].get(key) for key in templates]
         published = PUBLISHED.get(series.variant.agent)
         if published in paper.LOCAL_AGENTS and group.conditions.setting != "tasks":
             index = paper.LOCAL_AGENTS.index(published)
-            names.append(f"{published} {AS_PUBLISHED}")
-            values.append([100.0 * paper.LOCAL[key][index] for key in templates])
-            header.append(published)
-            columns.append([percent_cell(paper.LOCAL[key][index]) for key in templates])
+            columns[f"{published} {AS_PUBLISHED}"] = [paper.LOCAL[key][index] for key in templates]
     caption = "Attempts that passed, by template (the paper's figure 24); published rates are for the test tasks."
-    document.figure(heat_map(np.array(values), names, templates, "passed, %"), caption)
-    rows: list[list[str | Cell]] = [[key, *cells] for key, *cells in zip(templates, *columns, strict=True)]
-    document.table("Passed by template, %; columns of published agents are capitalised", header, rows)
-    document.text(given_note(group.finished))
+    _add_rates(document, group, "template", templates, columns, caption)
 
 
+LEVEL_SCORES = ("levels", "solved, %", "passed, %", "mean score", "total of best", "competition, %", "Phy-Q")
 LEVELS_EXPLANATION = (
     "A level is solved if some attempt kills all pigs. An attempt has the game's points (5,000 for a pig, 500 for a "
     "block, 10,000 for an unused bird, and points for damage) if it passes, else 0, as in competitions; the total is "
@@ -252,34 +230,32 @@ def add_levels(document: Document, group: Group) -> None:
         name = PUBLISHED_NAMES.get(series.variant.agent, "")
         published = [percent_cell(paper.COMPETITION.get(name)), number_cell(paper.PHY_Q.get(name))]
         rows.append([series.label, series.given, count_cell(runs[0].task_count), *cells, *published])
-    uncertainty = uncertainty_text(rows, "levels")
-    caption = "; ".join(filter(None, ["Levels solved, attempts that passed, and points", uncertainty]))
-    header = [
-        "agent",
-        "given",
-        "levels",
-        "solved, %",
-        "passed, %",
-        "mean score",
-        "total of best",
-        "competition, %",
-        "Phy-Q",
-    ]
-    document.table(caption, header, rows)
+    caption = with_uncertainty("Levels solved, attempts that passed, and points", rows, "levels")
+    document.table(caption, ["agent", "given", *LEVEL_SCORES], rows)
     document.text(LEVELS_EXPLANATION)
-    _add_by_level(document, group)
+    rates = {series.label: series.template_rates() for series in group.finished}
+    levels = list(next(iter(rates.values())))
+    columns = {label: [by_level[level] for level in levels] for label, by_level in rates.items()}
+    _add_rates(document, group, "level", levels, columns, "Attempts that passed, by level.")
 
 
 def _points_cell(value: float) -> Cell:
     return number_cell(value, f"{value:,.0f}")
 
 
-def _add_by_level(document: Document, group: Group) -> None:
-    rates = [series.template_rates() for series in group.finished]
-    labels = [series.label for series in group.finished]
-    levels = list(rates[0])
-    values = np.array([[100.0 * own[level] for level in levels] for own in rates])
-    document.figure(heat_map(values, labels, levels, "passed, %"), "Attempts that passed, by level.")
-    rows: list[list[str | Cell]] = [[level, *(percent_cell(own[level]) for own in rates)] for level in levels]
-    document.table("Passed by level, %", ["level", *labels], rows)
+def _add_rates(
+    document: Document,
+    group: Group,
+    kind: str,
+    names: Sequence[str],
+    columns: Mapping[str, Sequence[float | None]],
+    caption: str,
+) -> None:
+    """Adds a heat map and a table of pass rates of each template or level, as `kind` says, in columns of agents."""
+    values = [[math.nan if rate is None else 100.0 * rate for rate in rates] for rates in columns.values()]
+    document.figure(heat_map(np.array(values), list(columns), names, "passed, %"), caption)
+    rows: list[list[str | Cell]] = [
+        [name, *map(percent_cell, rates)] for name, *rates in zip(names, *columns.values(), strict=True)
+    ]
+    document.table(f"Passed by {kind}, %", [kind, *columns], rows)
     document.text(given_note(group.finished))

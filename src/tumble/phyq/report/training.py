@@ -66,7 +66,9 @@ def _add_transfer(document: Document, results: Sequence[PhyQResult]) -> None:
         own = np.eye(len(matrix), dtype=bool)
         names = [f"{k + 1} {SCENARIOS[k + 1]}" for k in trained]
         figure = heat_map(matrix[trained], names, [str(number) for number in SCENARIOS], "passed, %")
-        document.figure(figure, f"{label}: passed in each scenario (columns) after training on one (rows).")
+        document.figure(
+            figure, f"Transfer of {label} between scenarios: passed in each (columns) after training on one (rows)."
+        )
         for k, name in zip(trained, names, strict=True):
             others = matrix[k, ~own[k]]
             mean = float(np.nanmean(others)) if not np.isnan(others).all() else None

@@ -8,7 +8,7 @@ from tumble.phyq.simulation import episode_views
 from tumble.phyq.simulation.episodes import EpisodeError, Episodes
 from tumble.phyq.simulation.shots import Shot, ShotError
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.runs.log import LogError, Row
+from tumble.runs.log import Row
 
 WANTS = ("trajectory", "events")
 """What an agent may want to see of its attempts besides their results."""
@@ -127,15 +127,12 @@ GAVE_UP = STATUS_CODES["open"]
 
 
 def row_of(number: int, attempt: Attempt, scored: bool = False) -> Row:
-    """An attempt as a row of the log; with `scored`, also the game's score, as text."""
+    """An attempt as a row of the log; with `scored`, also the game's score."""
     status = STATUS_CODES[attempt.status]
     row = {"attempt": number, "action": numbers_of(attempt.shots), "status": status, "steps": attempt.steps}
-    return {**row, "score": str(attempt.score)} if scored else row
+    return {**row, "score": attempt.score} if scored else row
 
 
 def score_of(row: Row) -> int:
     """The points of an attempt as competitions count them: 0 unless it won."""
-    try:
-        return int(row["score"]) if row["status"] == WON else 0
-    except (KeyError, TypeError, ValueError):
-        raise LogError(f"task {row.get('task')}: an attempt without a valid score: {row.get('score')!r}") from None
+    return int(row["score"] or 0) if row["status"] == WON else 0

@@ -65,8 +65,8 @@ class PhyQStudyPages(StudyPages):
         shown = answer_of(episodes, row, asked)
         if isinstance(shown, TumbleError):
             return shown
-        texts = self._tasks.texts_of(result)
-        return Outcome(STATUS_CODES[result.status], result.steps, result.won, result.status == "open", texts, shown)
+        further = self._tasks.further_of(result)
+        return Outcome(STATUS_CODES[result.status], result.steps, result.won, result.status == "open", further, shown)
 
 
 YIELD_SECONDS = 0.002

@@ -81,7 +81,7 @@ def _replayed(attempt: PersonAttempt, answer: bytes | TumbleError) -> Any:
         return answer
     made = json.loads(answer)
     shots = json.dumps([asdict(shot) for shot in attempt.shots]).encode("ascii")
-    outcome = {"status": STATUS_CODES[made["status"]], "steps": made["steps"], "score": str(made["score"])}
+    outcome = {"status": STATUS_CODES[made["status"]], "steps": made["steps"], "score": made["score"]}
     return Replayed(answer[:-1] + b',"shots":' + shots + b"}", outcome)
 
 

@@ -1,6 +1,6 @@
 """Recommended settings of the agents with networks, by setting of PHYRE, and the package's trained DQNs.
 
-Results: docs/phyre-results.md.
+Results: docs/reference/phyre-results.md.
 
 >>> recommended("ball_within_template", "dqn")
 {'fusion': 'drawn', 'updates': 5000, 'width': 0.5, 'members': 2, 'pooled': True, 'symmetric': True, 'ranked': 10000}

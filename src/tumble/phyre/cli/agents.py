@@ -24,7 +24,7 @@ from tumble.phyre.llm.settings import MODEL_ATTEMPTS
 from tumble.phyre.report.groups import group_results
 from tumble.phyre.simulation.shipped_sweeps import NO_STORE, simulator_with_store
 from tumble.report.document import estimate_cell
-from tumble.runs.participant import LANGUAGE_MODEL
+from tumble.runs.participant import LanguageModel, participant_class
 from tumble.runs.spec import task_file_name
 
 OTHER_OPTIONS = {"checkpoint": "--checkpoint", "device": "--device", "loaded": "another command: tumble phyre evaluate"}
@@ -149,7 +149,7 @@ def _tasks_as_data(file: Path, runs: Path) -> Path:
 
 def _default_attempts(agent: str) -> int:
     """The attempts at a task that an agent has by default: of a language model, every one costs."""
-    return MODEL_ATTEMPTS if agent == LANGUAGE_MODEL else MAX_ATTEMPTS
+    return MODEL_ATTEMPTS if participant_class(agent) is LanguageModel else MAX_ATTEMPTS
 
 
 def _print_means(results: Sequence[Any]) -> None:

@@ -4,12 +4,10 @@ Attempts are actions, or user input: balls and polygons as text, points as a fil
 table, a picture or a page.
 """
 
-import base64
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -38,8 +36,8 @@ from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import INVALID, LABELS
 from tumble.phyre.simulation.user_input import UserInput
+from tumble.report import Document, Picture, page
 from tumble.scene import Scene
-from tumble.scene.files import whole_file
 
 MOST_POINT_BYTES = 1 << 22
 """Of a file of points, of which a scene has 65,536."""
@@ -286,20 +284,9 @@ def _save_causes_page(path: Path, explanation: Explanation, title: str) -> None:
     with TemporaryDirectory() as folder:
         picture = Path(folder) / "picture.png"
         _save_causes_picture(picture, explanation)
-        data = base64.b64encode(picture.read_bytes()).decode()
-    head = "".join(f"<th>{escape(column)}</th>" for column in EFFECT_COLUMNS)
-    rows = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>\n" for row in effect_rows(explanation)
-    )
-    page = f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>
-<style>body {{ font: 15px sans-serif; max-width: 50em; margin: 2em auto; padding: 0 1em }}
-img {{ max-width: 100%; width: 34em }} table {{ border-collapse: collapse; margin: 1em 0 }}
-td, th {{ padding: .3em .8em; border-bottom: 1px solid #ddd; text-align: left }}</style></head>
-<body><h1>{escape(title)}</h1><p>{escape(_explained_outcome(explanation))}</p>
-<img alt="the scene, bodies that mattered marked" src="data:image/png;base64,{data}">
-<table><thead><tr>{head}</tr></thead><tbody>
-{rows}</tbody></table></body></html>
-"""
-    with whole_file(path) as temporary:
-        temporary.write_text(page, encoding="utf-8")
+        content = picture.read_bytes()
+    document = Document(title)
+    document.text(_explained_outcome(explanation))
+    document.pictures([Picture(page.data_uri(content, "png"), "The scene; bodies that mattered are marked.")], 2)
+    document.table("Would the outcome be the same without a body?", EFFECT_COLUMNS, effect_rows(explanation))
+    page.write(document, path)

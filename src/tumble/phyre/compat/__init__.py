@@ -5,8 +5,8 @@
     simulator = phyre.initialize_simulator(test, "ball")
     simulator.simulate_action(0, simulator.sample()).status
 
-Rows of images count from the bottom of the scene, as in the original. `docs/from-phyre.md` lists every name, what
-replaces it in `tumble.phyre`, and what differs.
+Rows of images count from the bottom of the scene, as in the original. `docs/guides/from-phyre.md` lists every name,
+what replaces it in `tumble.phyre`, and what differs.
 """
 
 from tumble.phyre.compat import action_simulator, metrics, simulation, simulation_cache, vis

@@ -17,7 +17,7 @@ from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.shipped_sweeps import simulator_with_store
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import INVALID
-from tumble.runs.evaluate import NO_PROPOSAL, ONLY_INVALID, ProgressCallback, TaskCounter, attempt_in_rounds
+from tumble.runs.evaluate import NO_PROPOSAL, ONLY_INVALID, OpenTask, ProgressCallback, TaskCounter, attempt_in_rounds
 from tumble.runs.log import Log, Row
 from tumble.runs.participant import AgentError, attributing_errors
 
@@ -57,19 +57,17 @@ MAX_INVALID_PROPOSALS = 1000
 
 
 @dataclass
-class OpenTask:
-    """A task that is being attempted."""
+class PhyreOpenTask(OpenTask[Task]):
+    """`given_up` is NO_PROPOSAL, ONLY_INVALID, or empty."""
 
-    task: Task
-    max_attempts: int
-    past: list[AttemptedAction] = field(default_factory=list)
-    rows: list[Row] = field(default_factory=list)
-    """The past attempts as rows of the log."""
+    made: list[AttemptedAction] = field(default_factory=list)
     queue: list[np.ndarray] = field(default_factory=list)
     """Valid actions that were proposed but not yet attempted, the best first."""
-    given_up: str = ""
-    """NO_PROPOSAL, ONLY_INVALID, or empty."""
     rounds: int = 0
+
+    @property
+    def past(self) -> list[AttemptedAction]:
+        return self.made
 
     @property
     def is_over(self) -> bool:
@@ -99,34 +97,34 @@ class Attempts:
         """The attempts of a log as the agent saw them."""
         return past_attempts(self.agent, task, rows, self.simulator)
 
-    def start(self, task: Task, rows: Sequence[Row]) -> OpenTask:
+    def start(self, task: Task, rows: Sequence[Row]) -> PhyreOpenTask:
         """Opens a task that has been attempted as in `rows`.
 
         The agent is called again as before these attempts, so that actions which were proposed but not yet attempted
         are proposed again. If it now proposes something else, it continues from the attempts that it has made.
         """
-        one = OpenTask(task, self.max_attempts)
+        one = PhyreOpenTask(task, self.max_attempts)
         if not rows:
             return one
         made = self.recall(task, rows)
-        done = OpenTask(task, self.max_attempts, made, list(rows))
+        done = PhyreOpenTask(task, self.max_attempts, list(rows), made=made)
         while not done.is_over and len(one.past) < len(made):
             self._fill_queues([one])
             expected = [attempted.action for attempted in made[len(one.past) :][: len(one.queue)]]
             if not expected or not np.array_equal(one.queue[: len(expected)], expected):
                 return done
-            one.past += made[len(one.past) :][: len(expected)]
+            one.made += made[len(one.past) :][: len(expected)]
             one.queue = one.queue[len(expected) :]
         done.queue = one.queue
         return done
 
-    def make_round(self, open_tasks: Sequence[OpenTask]) -> list[float]:
+    def make_round(self, open_tasks: Sequence[PhyreOpenTask]) -> list[float]:
         """Makes the next attempts at tasks, rolled out together; returns the seconds of each of the agent's proposals.
 
         Batching does not change the attempts at a task.
         """
         self._seconds = []
-        batch: list[tuple[OpenTask, np.ndarray]] = []
+        batch: list[tuple[PhyreOpenTask, np.ndarray]] = []
         self._fill_queues(open_tasks)
         for one in open_tasks:
             batch += [(one, action) for action in one.next_actions()]
@@ -134,7 +132,7 @@ class Attempts:
             self._roll_out(batch)
         return self._seconds
 
-    def _fill_queues(self, open_tasks: Sequence[OpenTask]) -> None:
+    def _fill_queues(self, open_tasks: Sequence[PhyreOpenTask]) -> None:
         """Calls the agent's `prepare`, and its `propose` for each task, until an action is valid or the agent gives up.
 
         Proposing the same invalid actions twice in a row counts as giving up.
@@ -145,7 +143,7 @@ class Attempts:
             if not waiting:
                 return
             first, seconds = len(self._seconds), self._prepare(waiting)
-            usable: list[tuple[OpenTask, np.ndarray]] = []
+            usable: list[tuple[PhyreOpenTask, np.ndarray]] = []
             for one in waiting:
                 proposed, last = self._propose(one), before.get(one.task.id)
                 inside = proposed[((proposed >= 0.0) & (proposed <= 1.0)).all(axis=1)]
@@ -167,7 +165,7 @@ class Attempts:
                 f"actions for task {stuck.task.id}; to give up, propose none"
             )
 
-    def _queue_valid(self, proposals: Sequence[tuple[OpenTask, np.ndarray]]) -> None:
+    def _queue_valid(self, proposals: Sequence[tuple[PhyreOpenTask, np.ndarray]]) -> None:
         """Queues the valid ones of the actions that were proposed for each task, as many as it has attempts left."""
         first = 0
         while proposals:
@@ -184,7 +182,7 @@ class Attempts:
                 if len(actions) > first and len(one.queue) < one.max_attempts - len(one.past)
             ]
 
-    def _outside(self, one: OpenTask, proposed: np.ndarray) -> AgentError:
+    def _outside(self, one: PhyreOpenTask, proposed: np.ndarray) -> AgentError:
         first = ", ".join(f"{number:g}" for number in proposed[0])
         return AgentError(
             f"{type(self.agent).__name__}: for task {one.task.id} it proposed the same {len(proposed)} actions twice, "
@@ -192,14 +190,14 @@ class Attempts:
             "propose none"
         )
 
-    def _prepare(self, waiting: Sequence[OpenTask]) -> float:
+    def _prepare(self, waiting: Sequence[PhyreOpenTask]) -> float:
         """Tells the agent for which tasks it will propose; returns the seconds that it took."""
         begin = perf_counter()
         with attributing_errors(self.agent, f"preparing for task {waiting[0].task.id} and {len(waiting) - 1} more"):
             self.agent.prepare([one.task for one in waiting], [tuple(one.past) for one in waiting])
         return perf_counter() - begin
 
-    def _propose(self, one: OpenTask) -> np.ndarray:
+    def _propose(self, one: PhyreOpenTask) -> np.ndarray:
         """The actions [n, numbers of the tier] that the agent proposes."""
         begin = perf_counter()
         with attributing_errors(self.agent, f"proposing for task {one.task.id}"):
@@ -214,19 +212,19 @@ class Attempts:
             )
         return proposed.reshape(-1, tier.numbers)
 
-    def _roll_out(self, batch: list[tuple[OpenTask, np.ndarray]]) -> None:
+    def _roll_out(self, batch: list[tuple[PhyreOpenTask, np.ndarray]]) -> None:
         """Rolls out actions, and adds the outcomes to each task's past, up to the first that solves it."""
         ids = [one.task.id for one, _ in batch]
         actions = np.array([action for _, action in batch])
         if self.agent.wants:
-            made = self.simulator.attempts(ids, actions, want=self.agent.wants)
+            made = self.simulator.attempts(ids, actions, want=self.agent.wants, are_valid=True)
             steps = [attempt.steps for attempt in made]
         else:
-            statuses, counts = self.simulator.outcomes(ids, actions)
+            statuses, counts = self.simulator.outcomes(ids, actions, are_valid=True)
             made, steps = [Attempt(int(status)) for status in statuses], counts.tolist()
         for (one, action), attempt, count in zip(batch, made, steps, strict=True):
             if not one.is_solved:
-                one.past.append(AttemptedAction(action, attempt))
+                one.made.append(AttemptedAction(action, attempt))
                 one.rows.append(row_of(len(one.past), one.past[-1], count))
 
 

@@ -1,6 +1,6 @@
 """PHYRE's run specification: an agent, and the tasks of a fold that it attempts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -10,6 +10,7 @@ from tumble.phyre.agents import REGISTRY
 from tumble.phyre.catalogue import task_files, task_json
 from tumble.phyre.catalogue.task import MAX_ATTEMPTS, Task, TaskError, digest_of_tasks
 from tumble.phyre.catalogue.tasks_by_id import FOLDS, Fold, fold, published_tasks, setting_named, template_of
+from tumble.runs.participant import ColumnType
 from tumble.runs.spec import RunSpec, RunSpecError, header_digest, spread_over_groups, task_file_name, task_file_of
 
 SPLITS = ("test", "validation")
@@ -47,6 +48,10 @@ class PhyreRunSpec(RunSpec):
             raise RunSpecError(f"no split {self.split!r}; there are {', '.join(SPLITS)}")
         if not 0 <= self.fold < FOLDS:
             raise RunSpecError(f"no fold {self.fold}; there are 0 to {FOLDS - 1}")
+
+    def own_columns(self) -> Mapping[str, ColumnType]:
+        """The action, which is empty where a model's answer could not be read; and the steps that were simulated."""
+        return {"action": "numbers", "steps": "whole?"}
 
     @property
     def tier(self) -> str:

@@ -275,7 +275,7 @@ def _analysis_of_record(fields: Any) -> Analysis:
 def solving_chances(statuses: np.ndarray) -> np.ndarray:
     """float [task]: the share of valid actions that solve each task (figure 2b, before averaging).
 
-    >>> chances(np.array([[1, -1, -1, 0], [1, 1, 1, 0]])).round(3).tolist()
+    >>> solving_chances(np.array([[1, -1, -1, 0], [1, 1, 1, 0]])).round(3).tolist()
     [0.333, 1.0]
     """
     valid = (statuses != INVALID).sum(axis=1)

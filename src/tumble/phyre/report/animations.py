@@ -1,10 +1,8 @@
 """Attempts as small animations that are embedded in the page."""
 
-import io
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from PIL import Image
 
 from tumble import engine
 from tumble.phyre.catalogue import tasks_by_id
@@ -23,7 +21,6 @@ from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED
 from tumble.report import Document, Picture
 from tumble.report.page import svg_uri
 from tumble.runs.log import Row, read
-from tumble.scene import PALETTE, Scene, rasterize
 from tumble.scene.svg import animated_svg
 
 COLUMNS = 4
@@ -31,12 +28,10 @@ FPS = 10
 MAX_SECONDS = 12.0
 PAUSE_SECONDS = 1.0
 """For which the last frame is shown before the animation repeats."""
-STILL_SIDE = 384
-"""Pixels of a picture for paper."""
 
 
-def picture_of(attempt: Attempt, caption: str, still_step: int) -> Picture:
-    """An attempt with trajectories as an animation, which ends when all bodies are at rest; on paper, one step."""
+def picture_of(attempt: Attempt, caption: str) -> Picture:
+    """An attempt with trajectories as an animation, which ends when all bodies are at rest."""
     assert attempt.scene is not None
     assert attempt.trajectories is not None
     poses = attempt.trajectories
@@ -44,16 +39,7 @@ def picture_of(attempt: Attempt, caption: str, still_step: int) -> Picture:
     end = min(int(moving[-1]) + 2 if len(moving) else 1, int(MAX_SECONDS * STEPS_PER_SECOND))
     stride = STEPS_PER_SECOND // FPS
     frames = np.concatenate([poses[:end:stride], poses[end - 1 : end]])
-    svg = animated_svg(attempt.scene, frames, FPS, PAUSE_SECONDS)
-    return Picture(svg_uri(svg), caption, _still(attempt.scene, poses[min(still_step, len(poses) - 1)]))
-
-
-def _still(scene: Scene, poses: np.ndarray) -> bytes:
-    image = Image.fromarray(rasterize(scene, poses, (STILL_SIDE, STILL_SIDE)))
-    image.putpalette(PALETTE.tobytes())
-    stream = io.BytesIO()
-    image.save(stream, "PNG", optimize=True)
-    return stream.getvalue()
+    return Picture(svg_uri(animated_svg(attempt.scene, frames, FPS, PAUSE_SECONDS)), caption)
 
 
 def add_animations(document: Document, group: Group, max_templates: int) -> int:
@@ -72,8 +58,7 @@ def add_animations(document: Document, group: Group, max_templates: int) -> int:
     document.text(
         f"{series.label} on {setting_name(result.setting)}, fold {result.fold}: for each template one attempt that "
         "solved a task, and of a failed task the attempt that came nearest to the goal; replayed from the log. The red "
-        "ball was placed by the agent. The bar at the lower edge shows how much of the time has passed; on paper, "
-        "pictures show the moment at which the task is solved or the bodies of the goal are nearest."
+        "ball was placed by the agent. The bar at the lower edge shows how much of the time has passed."
     )
     document.pictures(pictures, COLUMNS)
     return len({template_of(picture.caption) for picture in pictures})
@@ -129,15 +114,14 @@ def _picture(task: Task, row: Row, attempt: Attempt) -> Picture:
     assert attempt.trajectories is not None
     name = NAMES.get(template_of(task.id), "")
     if _solved(row):
-        outcome, step = f"solved after {attempt.steps / STEPS_PER_SECOND:.1f} s", attempt.steps
+        outcome = f"solved after {attempt.steps / STEPS_PER_SECOND:.1f} s"
     elif not task.only_touching:
-        outcome, step = "not solved", attempt.steps
+        outcome = "not solved"
     else:
-        moment = nearest_moment(task, attempt.trajectories)
-        outcome, step = f"not solved; {moment.text}", moment.step
+        outcome = f"not solved; {nearest_moment(task, attempt.trajectories).text}"
     goal = describe_goal(task)
     caption = f"{task.id} {name}, attempt {row['attempt']}: {outcome}. Goal: {goal}.".replace(" ,", ",")
-    return picture_of(attempt, caption, step)
+    return picture_of(attempt, caption)
 
 
 def _tasks(result: PhyreResult, task_ids: set[str]) -> Sequence[Task]:

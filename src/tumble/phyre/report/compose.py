@@ -25,7 +25,7 @@ STRENGTHS = {
     "explorer-o": ("explorer", "updates_online"),
 }
 """By online agent: its offline counterpart, and the setting for how strongly it learns from a test task."""
-Family = list[tuple[float, Series]]
+Family = Sequence[tuple[float, Series]]
 """Series that differ in one setting only, with its value or position on the x axis."""
 
 
@@ -34,15 +34,8 @@ def add_ranked(document: Document, group: Group) -> None:
     panels: dict[str, list[Line]] = {}
     for setting in group.settings:
         families = [family for family in _families(group, "ranked", setting) if len(family) > 1]
-        folds = _common_folds([series for family in families for _, series in family], setting)
-        if not folds:
-            continue
-        panel = [_family_line(family, setting, folds, Style(family[0][1].style.colour)) for family in families]
-        for series in group.of_agent("rand"):  # independent draws rank nothing: a horizontal line
-            if series.variant.values.get("ranked") == 0 and set(folds) <= set(series.folds(setting)):
-                level = float(np.mean([series.auccess(setting)[fold] for fold in folds]))
-                panel.append(Line("RAND, independent draws", Style(series.style.colour, "dotted"), [0], [level]))
-        panels[f"{setting_name(setting)}, {folds_text(folds)}"] = panel
+        independent = [one for one in group.of_agent("rand") if one.variant.values.get("ranked") == 0]
+        panels |= _panel(setting, families, independent)
     if panels:
         document.heading("Number of ranked actions", 3)
         plot = lines(panels, "actions ranked", "AUCCESS")
@@ -68,13 +61,7 @@ def add_strength(document: Document, group: Group) -> None:
                 values += [value for value, _ in families[setting] if value not in values]
         values.sort()
         for setting, family in families.items():
-            folds = _common_folds([series for _, series in family], setting)
-            if folds:
-                positions: Family = [(values.index(value), series) for value, series in family]
-                style = Style(family[-1][1].style.colour)
-                panels[f"{setting_name(setting)}, {folds_text(folds)}"] = [
-                    _family_line(positions, setting, folds, style)
-                ]
+            panels |= _panel(setting, [[(values.index(value), series) for value, series in family]])
         if panels:
             document.heading(f"Strength of online learning: {agent.upper()}", 3)
             labels = [f"{value:g}" if value else "offline" for value in values]
@@ -85,7 +72,7 @@ def add_strength(document: Document, group: Group) -> None:
 
 def _families(group: Group, name: str, setting: str) -> list[Family]:
     """Series that differ only in one setting, sorted by its value."""
-    by_other_settings: dict[tuple[str, str | None, str], Family] = {}
+    by_other_settings: dict[tuple[str, str | None, str], list[tuple[float, Series]]] = {}
     for series in group.series:
         values = series.variant.values
         value = values.pop(name, None)
@@ -101,18 +88,31 @@ def _is_offline(series: Series, online: Series, setting: str) -> bool:
     return bool(series.folds(setting)) and all(values.get(name) == own for name, own in series.variant.values.items())
 
 
-def _common_folds(all_series: Sequence[Series], setting: str) -> list[int]:
-    folds = [set(series.folds(setting)) for series in all_series]
-    return sorted(set.intersection(*folds)) if folds else []
+def _panel(setting: str, families: Sequence[Family], independent: Sequence[Series] = ()) -> dict[str, list[Line]]:
+    """A line for each family, over the folds that all of them have, under a title; nothing without such folds.
+
+    `independent` draws rank nothing: they are horizontal lines.
+    """
+    folds_of_each = [set(series.folds(setting)) for family in families for _, series in family]
+    folds = sorted(set.intersection(*folds_of_each)) if folds_of_each else []
+    if not folds:
+        return {}
+    panel = [_family_line(family, setting, folds) for family in families]
+    for series in independent:
+        if set(folds) <= set(series.folds(setting)):
+            level = float(np.mean([series.auccess(setting)[fold] for fold in folds]))
+            panel.append(Line("RAND, independent draws", Style(series.style.colour, "dotted"), [0], [level]))
+    return {f"{setting_name(setting)}, {folds_text(folds)}": panel}
 
 
-def _family_line(family: Family, setting: str, folds: Sequence[int], style: Style) -> Line:
+def _family_line(family: Family, setting: str, folds: Sequence[int]) -> Line:
     scores = [[series.auccess(setting)[fold] for fold in folds] for _, series in family]
     estimates = [over_folds(of_series) for of_series in scores]
     low, high = zip(*(estimate.band for estimate in estimates), strict=True)
-    label = family[-1][1].variant.agent.upper()
+    x, y = [float(x) for x, _ in family], [estimate.value for estimate in estimates]
+    last = family[-1][1]
     band = (low, high) if len(folds) > 1 else None
-    return Line(label, style, [float(x) for x, _ in family], [estimate.value for estimate in estimates], band)
+    return Line(last.variant.agent.upper(), Style(last.style.colour), x, y, band)
 
 
 INTRODUCTION = (

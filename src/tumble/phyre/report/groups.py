@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from tumble import engine
+from tumble.output import plural
 from tumble.phyre.catalogue.task import MAX_ATTEMPTS
 from tumble.phyre.catalogue.tasks_by_id import BALANCED_SETTINGS, SETTINGS
 from tumble.phyre.evaluation.metrics import attempt_weights
@@ -53,15 +54,14 @@ class Conditions(grouping.Conditions):
         if self.tasks is not None:
             name = f"User-defined tasks: {Path(self.tasks).name}"
         limit = "" if self.limit is None else f", {self.limit} tasks spread over templates"
-        attempts = "" if self.attempts == MAX_ATTEMPTS else f", {self.attempts} attempt{'s' * (self.attempts != 1)}"
+        attempts = "" if self.attempts == MAX_ATTEMPTS else f", {plural(self.attempts, 'attempt')}"
         return f"{name}{limit}{attempts}"
 
     @property
     def description(self) -> str:
         tasks = f"The {self.split} tasks of each fold" if self.tasks is None else f"The tasks of {self.tasks}"
         limit = "" if self.limit is None else f", only {self.limit} spread over the templates"
-        attempts = f"up to {self.attempts} attempt{'s' * (self.attempts != 1)} at each"
-        return f"{tasks}{limit}; {attempts}; physics {self.physics}."
+        return f"{tasks}{limit}; up to {plural(self.attempts, 'attempt')} at each; physics {self.physics}."
 
 
 class Series(grouping.Series[PhyreResult]):

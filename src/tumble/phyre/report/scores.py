@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from tumble.output import plural
 from tumble.phyre.catalogue.task import MAX_ATTEMPTS
 from tumble.phyre.catalogue.tasks_by_id import FOLDS, setting_named, template_of
 from tumble.phyre.catalogue.templates import NAMES
@@ -13,7 +14,7 @@ from tumble.phyre.evaluation.metrics import wilcoxon_p
 from tumble.phyre.evaluation.result import FEW_ATTEMPTS, PhyreResult, auccess_label, success_limits
 from tumble.phyre.report.groups import Group, Series
 from tumble.report import Document
-from tumble.report.document import AS_PUBLISHED, MISSING, NOTE, Cell, estimate_cell, number_cell, uncertainty_text
+from tumble.report.document import AS_PUBLISHED, MISSING, NOTE, Cell, estimate_cell, number_cell, with_uncertainty
 from tumble.report.estimates import Estimate
 from tumble.report.figures import Line, curves
 from tumble.report.grouping import given_note
@@ -68,7 +69,7 @@ def add_curves(document: Document, group: Group) -> None:
             lines.append(Line(series.label, series.style, range(1, len(mean) + 1), mean, ends))
         panels[setting_name(setting)] = lines
     caption = (
-        "Tasks solved within 1, 2, … attempts. Bands: standard deviation over folds, or of a single fold the 95 % "
+        "Tasks solved by number of attempts. Bands: standard deviation over folds, or of a single fold the 95 % "
         "interval, bootstrap over tasks."
     )
     if omitted:
@@ -88,7 +89,7 @@ def add_tables(document: Document, group: Group) -> None:
         _add_table(
             document,
             group,
-            f"Tasks solved within {limit} attempt{'s' * (limit != 1)}, %",
+            f"Tasks solved within {plural(limit, 'attempt')}, %",
             partial(_success, limit),
             paper.SUCCESS_AT_10 if limit == FEW_ATTEMPTS else {},
         )
@@ -145,12 +146,8 @@ def _add_table(
             name = f"{paper.NAMES[agent]} {AS_PUBLISHED}"
             cells = (_published_cell(published.get(setting, {}), variants, setting) for setting in group.settings)
             rows.append([name, paper.GIVEN[agent], *cells])
-    caption = "; ".join(filter(None, [f"{title}, by tier and split", uncertainty_text(rows, "tasks")]))
-    document.table(caption, ["agent", "given", *map(setting_column, group.settings)], rows, _published_rows(rows))
-
-
-def _published_rows(rows: list[list[str | Cell]]) -> list[int]:
-    return [number for number, row in enumerate(rows) if str(row[0]).endswith(AS_PUBLISHED)]
+    caption = with_uncertainty(f"{title}, by tier and split", rows, "tasks")
+    document.table(caption, ["agent", "given", *map(setting_column, group.settings)], rows)
 
 
 def _cell(estimate: Estimate | None, folds: Sequence[int]) -> Cell:
@@ -219,7 +216,7 @@ def add_folds(document: Document, group: Group) -> None:
                 rows.append([name, paper.GIVEN[agent], *(number_cell(published[fold]) for fold in folds)])
         header = ["agent", "given", *(f"fold {fold}" for fold in folds)]
         caption = f"{auccess_label(group.conditions.attempts)} by fold, {setting_name(setting)}"
-        document.table(caption, header, rows, _published_rows(rows))
+        document.table(caption, header, rows)
     if any_unfinished:
         document.text("* An unfinished run: the score of its finished tasks, which is excluded from all means.")
 

@@ -104,18 +104,19 @@ class CachedSimulator(Simulator):
             statuses[rest] = super().pairs([task_ids[k] for k in rest], table[rest], progress=progress)
         return statuses
 
-    def outcomes(self, task_ids: Sequence[str], actions: object) -> tuple[np.ndarray, np.ndarray]:
+    def outcomes(
+        self, task_ids: Sequence[str], actions: object, are_valid: bool = False
+    ) -> tuple[np.ndarray, np.ndarray]:
         """See `Simulator.outcomes`; steps are 0 for attempts from the store, which does not know them."""
         table = as_actions(actions, self.tier)
         stored = (self._columns(table) >= 0) & self._are_swept(task_ids)
         status, steps = np.zeros(len(table), np.int8), np.zeros(len(table), np.int32)
-        for rows, source in ((np.flatnonzero(stored), self._from_store), (np.flatnonzero(~stored), super().outcomes)):
-            if len(rows):
-                status[rows], steps[rows] = source([task_ids[int(k)] for k in rows], table[rows])
+        known, rest = np.flatnonzero(stored), np.flatnonzero(~stored)
+        if len(known):
+            status[known] = self.pairs([task_ids[int(k)] for k in known], table[known])
+        if len(rest):
+            status[rest], steps[rest] = super().outcomes([task_ids[int(k)] for k in rest], table[rest], are_valid)
         return status, steps
-
-    def _from_store(self, task_ids: Sequence[str], actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return self.pairs(task_ids, actions), np.zeros(len(actions), np.int32)
 
     def _columns(self, actions: np.ndarray) -> np.ndarray:
         """int [n]: the number of each action in the store, or -1."""

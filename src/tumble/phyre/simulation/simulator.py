@@ -116,12 +116,19 @@ class Simulator:
                     status[part] = self._with_stability(status[part], task_of[part], balls[part])
         return status
 
-    def outcomes(self, task_ids: Sequence[str], actions: object) -> tuple[np.ndarray, np.ndarray]:
-        """int8 and int32 [pair]: status and number of steps of each action on the task of the same index."""
+    def outcomes(
+        self, task_ids: Sequence[str], actions: object, are_valid: bool = False
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """int8 and int32 [pair]: status and number of steps of each action on the task of the same index.
+
+        With `are_valid`, `valid` has said so of all actions, and overlaps are not looked for again.
+        """
         task_of, table = self._paired(task_ids, actions)
         parts = [slice(first, first + self._batch_size) for first in range(0, len(task_of), self._batch_size)]
         balls, inside = placed_balls(table), within_scene(table)
-        batches = [self._outcomes(task_of[part], balls[part], inside[part], lambda _: None) for part in parts]
+        batches = [
+            self._outcomes(task_of[part], balls[part], inside[part], lambda _: None, are_valid) for part in parts
+        ]
         empty = (np.zeros(0, np.int8), np.zeros(0, np.int32))
         status, steps = (np.concatenate(column) for column in zip(empty, *batches, strict=True))
         return status, steps
@@ -149,11 +156,12 @@ class Simulator:
         stride: int = 60,
         stable: bool = False,
         want: Collection[str] = (),
+        are_valid: bool = False,
     ) -> list[Attempt]:
-        """`simulate` for many pairs of a task and an action."""
+        """`simulate` for many pairs of a task and an action; `are_valid` as for `outcomes`."""
         task_of, table = self._paired(task_ids, actions)
         balls, inside = placed_balls(table), within_scene(table)
-        valid = self._valid(task_of, balls, inside)
+        valid = inside if are_valid else self._valid(task_of, balls, inside)
         result = [Attempt(status=INVALID)] * len(task_of)
         options = rollout_options(self.options, stride, want)
         rows = np.flatnonzero(valid)
@@ -302,10 +310,10 @@ class Simulator:
         return self._outcomes(task_of, balls, inside, progress)[0]
 
     def _outcomes(
-        self, task_of: np.ndarray, balls: np.ndarray, inside: np.ndarray, progress: Advance
+        self, task_of: np.ndarray, balls: np.ndarray, inside: np.ndarray, progress: Advance, are_valid: bool = False
     ) -> tuple[np.ndarray, np.ndarray]:
         """int8 and int32 [pair]: status and steps, for balls [pair, ball, 3] of which `inside` lie within the scene."""
-        valid = self._valid(task_of, balls, inside)
+        valid = inside if are_valid else self._valid(task_of, balls, inside)
         progress(int((~valid).sum()))
         status = np.full(len(task_of), INVALID, np.int8)
         steps = np.zeros(len(task_of), np.int32)

@@ -57,7 +57,7 @@ class PackingError(ValueError):
 def pack_statuses(statuses: np.ndarray) -> np.ndarray:
     """uint8 [task, byte] of statuses [task, action], four to a byte.
 
-    >>> pack(np.array([[-1, 0, 1, -1, 1]])).tolist()
+    >>> pack_statuses(np.array([[-1, 0, 1, -1, 1]])).tolist()
     [[36, 254]]
     """
     wrong = np.argwhere((statuses != -1) & (statuses != 0) & (statuses != 1))

@@ -33,7 +33,7 @@ def examine(levels, device, threads):
         os._exit(9)
     return [""] * len(levels), [(Shot(30.0), Shot(41.25, tap_ms=640.0))] * len(levels)
 
-level_set.examine = examine
+level_set.examine_levels = examine
 level_set.make_levels(7, 4, folder=sys.argv[1])
 """
 Examine = Callable[..., tuple[list[str], list[Shots]]]
@@ -46,7 +46,7 @@ def accept(levels: list[Level], device: str, threads: int) -> tuple[list[str], l
 @pytest.fixture
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every draw is accepted without a search."""
-    monkeypatch.setattr(level_set, "examine", accept)
+    monkeypatch.setattr(level_set, "examine_levels", accept)
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -135,30 +135,30 @@ def test_rejected_draws_are_followed_by_the_next(monkeypatch: pytest.MonkeyPatch
 
 
 def _made(monkeypatch: pytest.MonkeyPatch, examine: Examine) -> list[level_set.MadeLevel]:
-    monkeypatch.setattr(level_set, "examine", examine)
+    monkeypatch.setattr(level_set, "examine_levels", examine)
     return make_levels(7, 2)
 
 
 def _third_draw(first: int) -> int:
     """The draw that fits after two others, for level 0."""
-    fitting = [draw for draw in range(first, 40) if level_set.compose(7, 0, draw) is not None]
+    fitting = [draw for draw in range(first, 40) if level_set.compose_level(7, 0, draw) is not None]
     return fitting[2]
 
 
 def test_a_seed_without_levels_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(level_set, "compose", lambda *_: None)
+    monkeypatch.setattr(level_set, "compose_level", lambda *_: None)
     with pytest.raises(LevelError, match="level 0 of seed 7: none of 400 draws can be used"):
         make_levels(7, 1)
 
 
 @pytest.mark.usefixtures("_quick")
 def test_the_command(tmp_path: Path) -> None:
-    result = runner.invoke(app, ["phyq", "make-level", "--seed", "7", "--count", "2", "-o", str(tmp_path / "set")])
+    result = runner.invoke(app, ["phyq", "generate", "--seed", "7", "--count", "2", "-o", str(tmp_path / "set")])
     assert result.exit_code == 0, result.output
     assert "Written to" in result.stdout
     assert "2 levels of seed 7." in result.stdout
     assert "30.00°; 41.25° tap 640 ms" in result.stdout
     (tmp_path / "file").write_text("")
-    refused = runner.invoke(app, ["phyq", "make-level", "-o", str(tmp_path / "file")])
+    refused = runner.invoke(app, ["phyq", "generate", "-o", str(tmp_path / "file")])
     assert refused.exit_code == 1
     assert "is a file; name a folder" in refused.stderr

@@ -57,7 +57,7 @@ class Rle(TypedDict):
 def encode_rle(mask: np.ndarray) -> Rle:
     """Encodes a bool [height, width] mask.
 
-    >>> encode(np.eye(3, dtype=bool))
+    >>> encode_rle(np.eye(3, dtype=bool))
     {'size': [3, 3], 'counts': '013000'}
     """
     if mask.ndim != 2:

@@ -1,7 +1,7 @@
 """The 75 templates in 15 scenarios, one file for each scenario, numbered as in the paper.
 
 A template's description is its documentation; pass rates and departures from the published levels are listed in
-docs/phyq-templates.md.
+docs/reference/phyq-templates.md.
 """
 
 from functools import cache
