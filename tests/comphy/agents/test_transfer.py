@@ -13,7 +13,7 @@ from tumble.comphy.catalogue.world import DIV, PLAIN
 from tumble.comphy.dataset.observe import observe_videos
 from tumble.comphy.models.graph.cpl import CplTraining
 from tumble.comphy.models.perceiver.perceive import perception_of
-from tumble.comphy.models.registry import checkpoint_path, world_in
+from tumble.comphy.models.registry import checkpoint_path
 from tumble.learning.checkpoint import load_network
 from tumble.learning.harness import Budget, train
 from tumble.learning.settings import TrainingError
@@ -37,7 +37,7 @@ def test_a_model_of_the_world_answers_with_its_words(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["perceiver", "pcr", "parser"])
 def test_weights_of_the_div_world_come_with_the_package(name: str) -> None:
     path = checkpoint_path(weights_name(name, DIV, transfer=False))
-    assert world_in(load_network(path, name)) == {"world": DIV.name}
+    assert load_network(path, name)["config"]["world"] == DIV.name
 
 
 def test_other_weights_are_of_the_plain_world_only() -> None:

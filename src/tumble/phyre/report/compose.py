@@ -1,8 +1,11 @@
-"""Composes PHYRE's part of a report, with animations of selected attempts."""
+"""PHYRE's report: the tables and figures of the paper's section 4 and appendices, and animations of some attempts.
+
+Figures of the paper's analyses show the number of ranked actions (figure 4) and the strength of online learning
+(figure 5). Each is added only if there are runs that differ in it.
+"""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +26,7 @@ from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED
 from tumble.report import Document, Picture
 from tumble.report.estimates import over_folds
-from tumble.report.figures import Line, Style, bars, lines
+from tumble.report.figures import Line, Style, lines
 from tumble.report.grouping import add_sections
 from tumble.report.page import svg_uri
 from tumble.runs.log import Log, Row, read
@@ -147,9 +150,6 @@ STRENGTHS = {
     "explorer-o": ("explorer", "updates_online"),
 }
 """By online agent: its offline counterpart, and the setting for how strongly it learns from a test task."""
-ARCHITECTURE = ("fusion", "hidden", "balanced")
-PAPER_ARCHITECTURE = {"fusion": "last", "hidden": [512], "balanced": True}
-
 Family = Sequence[tuple[float, Series]]
 """Series that differ in one setting only, with its value or position on the x axis."""
 
@@ -193,32 +193,6 @@ def add_strength(document: Document, group: Group) -> None:
             plot = lines(panels, name.replace("_", " "), "AUCCESS", labels)
             caption = f"AUCCESS of {agent.upper()} by the weight of a test task in its learning ({name})."
             document.figure(plot, caption)
-
-
-def add_variants(document: Document, group: Group) -> None:
-    """Figure 6."""
-    panels: dict[str, list[Line]] = {}
-    names: list[str] = []
-    families = {}
-    for setting in group.settings:
-        by_other_settings: dict[str, list[tuple[str, Series]]] = {}
-        for series in group.of_agent("dqn"):
-            values = series.variant.values
-            if series.folds(setting) and all(name in values for name in ARCHITECTURE):
-                others = {name: value for name, value in values.items() if name not in ARCHITECTURE}
-                by_other_settings.setdefault(json.dumps(others), []).append((_variant_name(values), series))
-        family = max(by_other_settings.values(), key=len, default=[])
-        if len(family) > 1:
-            families[setting] = family
-            names += [name for name, _ in family if name not in names]
-    names.sort(key=lambda name: (name != "baseline", name))
-    for setting, family in families.items():
-        in_order = sorted(((names.index(name), series) for name, series in family), key=lambda pair: pair[0])
-        panels |= _panel(setting, [in_order])
-    if panels:
-        document.heading("Variants of DQN", 3)
-        caption = "AUCCESS of variants of DQN: where the action is fused, the units of its encoder, balanced batches."
-        document.figure(bars(panels, names, "AUCCESS"), caption)
 
 
 def _families(group: Group, name: str, setting: str) -> list[Family]:
@@ -266,17 +240,6 @@ def _family_line(family: Family, setting: str, folds: Sequence[int]) -> Line:
     return Line(last.variant.agent.upper(), Style(last.style.colour), x, y, band)
 
 
-def _variant_name(values: dict[str, Any]) -> str:
-    """The settings in which a variant of DQN differs from the paper's."""
-    names = {
-        "fusion": f"fusion {values['fusion']}",
-        "hidden": "encoder " + "x".join(map(str, values["hidden"])),
-        "balanced": "no balancing",
-    }
-    changed = [names[name] for name in ARCHITECTURE if values[name] != PAPER_ARCHITECTURE[name]]
-    return ", ".join(changed) or "baseline"
-
-
 INTRODUCTION = (
     "In a PHYRE task an agent places one ball (tier B) or two (2B), then physics runs; the task is solved when two "
     "bodies touch for three seconds. The benchmark allows 100 attempts at each task. AUCCESS is the share of tasks "
@@ -302,6 +265,5 @@ def _add_figures(document: Document, group: Group, max_animated: int) -> int:
     scores.add_tests(document, group)
     add_ranked(document, group)
     add_strength(document, group)
-    add_variants(document, group)
     add_template_table(document, group)
     return add_animations(document, group, max_animated)
