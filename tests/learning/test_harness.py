@@ -13,8 +13,16 @@ from torch import Tensor, nn
 
 from tumble.learning import harness
 from tumble.learning.checkpoint import export_weights, load_network
-from tumble.learning.harness import Budget, Progress, Training, TrainingOptions, run_steps, train
-from tumble.learning.loss_training import LossTraining, Optimisation
+from tumble.learning.harness import (
+    Budget,
+    LossTraining,
+    Optimisation,
+    Progress,
+    Training,
+    TrainingOptions,
+    run_steps,
+    train,
+)
 from tumble.learning.page import write_training_page
 from tumble.learning.settings import PausedError, TrainingError
 

@@ -26,8 +26,7 @@ from tumble.comphy.questions.parser import ParseError, random_texts
 from tumble.comphy.questions.phrases import normalise_text
 from tumble.comphy.questions.program import LITERALS, OPERATORS, ProgramError, Type, check_program
 from tumble.learning.checkpoint import load_network
-from tumble.learning.harness import step_seed
-from tumble.learning.loss_training import LossTraining, Optimisation
+from tumble.learning.harness import LossTraining, Optimisation, step_seed
 from tumble.learning.settings import TrainingError
 
 PADDING, UNKNOWN = 0, 1

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import torch
 
 from tumble.comphy.models.data.packed_sets import PackedSets
-from tumble.learning.loss_training import LossTraining
+from tumble.learning.harness import LossTraining
 from tumble.learning.settings import TrainingError, configured, shipped_checkpoint
 
 

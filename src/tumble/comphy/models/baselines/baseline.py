@@ -27,7 +27,7 @@ from tumble.comphy.models.baselines.frozen_features import FrozenFeatures
 from tumble.comphy.models.baselines.question_bank import QuestionBank, TextBatch, vocabulary_of
 from tumble.comphy.models.baselines.text import answers_of
 from tumble.comphy.models.data.packed_sets import PackedSets
-from tumble.learning.loss_training import LossTraining, Optimisation
+from tumble.learning.harness import LossTraining, Optimisation
 
 
 @dataclass(frozen=True, eq=False)

@@ -34,7 +34,7 @@ from tumble.comphy.models.registry import checkpoint_path
 from tumble.comphy.questions.symbolic_scene import SymbolicScene
 from tumble.comphy.simulation.events import Event, events_of
 from tumble.learning.checkpoint import load_network
-from tumble.learning.loss_training import LossTraining, Optimisation
+from tumble.learning.harness import LossTraining, Optimisation
 
 
 class CplNetwork(nn.Module):

@@ -33,8 +33,7 @@ from tumble.comphy.models.pcr.operators import (
     property_scores,
 )
 from tumble.comphy.models.pcr.programs import QuestionGroup, asked_questions, execute, grouped_by_skeleton, suppositions
-from tumble.learning.harness import step_seed
-from tumble.learning.loss_training import LossTraining, Optimisation
+from tumble.learning.harness import LossTraining, Optimisation, step_seed
 from tumble.learning.settings import TrainingError
 
 COUNT_WEIGHT = 0.5

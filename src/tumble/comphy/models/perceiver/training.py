@@ -30,7 +30,7 @@ from tumble.comphy.models.perceiver.network import (
     nearest_cells,
 )
 from tumble.comphy.models.perceiver.targets import BodyPlaces, FrameSampler, Targets, body_places, make_targets
-from tumble.learning.loss_training import LossTraining, Optimisation
+from tumble.learning.harness import LossTraining, Optimisation
 from tumble.learning.networks import full_precision
 
 RENDERED_SIZE = (WIDTH, HEIGHT)

@@ -14,8 +14,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from tumble.learning.checkpoint import export_weights
-from tumble.learning.harness import Budget, train
-from tumble.learning.loss_training import LossTraining, Optimisation
+from tumble.learning.harness import Budget, LossTraining, Optimisation, train
 from tumble.learning.page import write_training_page
 from tumble.learning.settings import TrainingError, configured
 from tumble.phyq.models.ranker.collect import ALIVE, VARIANT, WON, Collected, ShotData, read_shots
