@@ -86,7 +86,7 @@ def test_its_unfinished_runs_are_resumed(tumble: Installed, tmp_path: Path) -> N
     assert "mine.py, line 6: RuntimeError: broken" in failed.stderr
     assert "3 of 10" in tumble.printed("runs", "list", tmp_path / "runs")
     (tmp_path / "broken").unlink()
-    tumble.printed("runs", "resume", tmp_path / "runs")
+    tumble.printed("runs", "resume", tmp_path / "runs", "--agent", f"{agent}:Mine")
     assert " 10 " in tumble.printed("runs", "list", tmp_path / "runs")
     assert "Nothing to resume" in tumble.printed("runs", "resume", tmp_path / "runs")
 

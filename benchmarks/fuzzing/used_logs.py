@@ -205,6 +205,7 @@ def _comphy(folder: Path) -> tuple[RunHeader, dict[str, list[dict[str, Any]]]]:
     """Answers to questions of a dataset that is no longer where it was."""
     from tumble.comphy.catalogue.task import task_id
     from tumble.comphy.evaluation.answer_key import questions_digest
+    from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
     from tumble.comphy.simulation.simulator import physics_id
 
     sets = sample_questions(2)
@@ -213,6 +214,7 @@ def _comphy(folder: Path) -> tuple[RunHeader, dict[str, list[dict[str, Any]]]]:
         benchmark="comphy",
         spec={"agent": "random", "data": "data", "split": "test", "settings": {}, "limit": None, "seed": 0},
         agent_settings={},
+        columns=dict(ComPhyRunSpec("random", "data").columns()),
         digests={"agent_sha256": None, "train_sha256": None, "questions_sha256": questions_digest(sets)},
         task_count=2,
         physics=physics_id(),
@@ -223,9 +225,9 @@ def _comphy(folder: Path) -> tuple[RunHeader, dict[str, list[dict[str, Any]]]]:
         task_id(own.index): [
             {
                 "attempt": question.id + 1,
-                "action": [1.0] * max(1, len(question.choices)),
                 "status": 1,
-                "steps": 0,
+                "correct": [True] * max(1, len(question.choices)),
+                **dict.fromkeys(("found", "given", "trained", "concepts"), ""),
                 "answer": "yes",
                 "kind": question.kind,
                 "family": question.family,

@@ -93,11 +93,8 @@ class ThrowRunSpec(RunSpec):
     def own_columns(self) -> Mapping[str, ColumnType]:
         return {"angle": "number"}
 
-    def tasks(self) -> list[Task]:
-        return TASKS[: self.limit]
-
     def task_ids(self) -> list[str]:
-        return [task.id for task in self.tasks()]
+        return [task.id for task in TASKS[: self.limit]]
 
 
 @dataclass(frozen=True)
@@ -133,7 +130,7 @@ class Throw(Benchmark):
         return ThrowRunSpec
 
     def evaluate(self, spec: ThrowRunSpec, log: Log, progress: ProgressCallback, threads: int) -> None:
-        agent, tasks = spec.make_agent(), spec.tasks()
+        agent, tasks = spec.make_agent(), TASKS[: spec.limit]
         attempt_tasks(
             agent,
             tasks,

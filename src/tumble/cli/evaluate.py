@@ -21,6 +21,7 @@ from tumble.report import page
 from tumble.report.document import Document, join_documents
 from tumble.runs.evaluate import Result
 from tumble.runs.log import Log, read
+from tumble.runs.participant import LanguageModel
 from tumble.runs.spec import RunSpec
 
 
@@ -56,7 +57,8 @@ def evaluate_specs(
 ) -> list[Any]:
     """Makes runs and prints their results as they end; returns the results of those that did not fail."""
     for spec in {spec.agent: spec for spec in specs}.values():
-        spec.make_agent()  # reports a wrong agent before anything runs
+        # what is wrong with an agent is reported before anything runs
+        spec.make_participant() if spec.participant is LanguageModel else spec.make_agent()
     calls = [
         RunCall(spec.title, len(spec.task_ids()), benchmark.run, (spec, folder), benchmark.result) for spec in specs
     ]

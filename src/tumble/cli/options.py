@@ -117,7 +117,7 @@ def agents_with_settings(
     """Yields every agent of a list with every combination of the values (NAME=VALUE) of its settings."""
     names = [_agent_name(name) for name in split_list(agents)]
     values = _parse_settings(settings)
-    allowed = {name: settings_of(registry.class_of(name)) for name in names}
+    allowed = {name: settings_of(registry.participant_class(name)) for name in names}
     for setting in values:
         if not any(setting in settings for settings in allowed.values()):
             known = "; ".join(f"{name} has {', '.join(settings) or 'none'}" for name, settings in allowed.items())

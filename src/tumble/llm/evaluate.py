@@ -23,6 +23,7 @@ from tumble.llm.dialogue import Dialogue, Turn
 from tumble.llm.puzzle import Message, Puzzle, PuzzleError, PuzzleSet, encodable_text
 from tumble.runs.evaluate import ProgressCallback, TaskCounter
 from tumble.runs.log import Log, TaskUpdate
+from tumble.runs.participant import LanguageModel
 from tumble.runs.spec import RunSpec
 
 T = TypeVar("T")
@@ -167,13 +168,13 @@ def attempt_puzzles(puzzles: PuzzleSet, spec: RunSpec, log: Log, progress: Progr
     counter = TaskCounter(progress, len(tasks))
     counter.add(sum(task in log.tasks for task in tasks))
     missing = ((index, task) for index, task in enumerate(tasks) if task not in log.tasks)
-    agent, chat = spec.make_agent(), chat_of(spec)
+    schema, chat = model_of(spec).schema, chat_of(spec)
     with _dialogue_threads() as (pool, stop):
         running: dict[Future[_AttemptedTask], tuple[int, str]] = {}
         while True:
             for index, task in islice(missing, DIALOGUES - len(running)):
                 ids = puzzles.puzzle_ids(task)
-                running[pool.submit(_attempt_task, puzzles, ids, chat, agent.schema, stop)] = index, task
+                running[pool.submit(_attempt_task, puzzles, ids, chat, schema, stop)] = index, task
             if not running:
                 return
             for done in wait(running, return_when=FIRST_COMPLETED).done:
@@ -184,18 +185,25 @@ def attempt_puzzles(puzzles: PuzzleSet, spec: RunSpec, log: Log, progress: Progr
                 counter.add()
 
 
+def model_of(spec: RunSpec) -> LanguageModel:
+    """The description of the model of a run specification."""
+    model = spec.make_participant()
+    assert isinstance(model, LanguageModel)
+    return model
+
+
 def chat_of(spec: RunSpec) -> Chat:
     """The model of a run specification; answers are shared in the cache by runs with the same seed."""
-    agent = spec.make_agent()
+    model = model_of(spec)
     return Chat(
-        agent.model,
-        temperature=agent.temperature,
-        top_p=agent.top_p,
-        seed=agent.seed,
-        max_tokens=agent.max_tokens,
-        reasoning_effort=agent.reasoning_effort,
-        base_url=agent.base_url,
-        use_cache=agent.cache,
+        model.model,
+        temperature=model.temperature,
+        top_p=model.top_p,
+        seed=model.seed,
+        max_tokens=model.max_tokens,
+        reasoning_effort=model.reasoning_effort,
+        base_url=model.base_url,
+        use_cache=model.cache,
         scope=f"{spec.benchmark} seed {spec.seed}",
     )
 

@@ -170,8 +170,8 @@ class BaseAgent(Participant, Generic[T, P]):
         """Learns from the attempts at a finished test task; only called if `learns_online`."""
 
 
-class ParticipantError(TumbleError):
-    """A participant with wrong settings, or one that was asked to run like an agent."""
+class AgentError(TumbleError):
+    """A participant that can't be created, or an agent that violates the agent interface."""
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ class LanguageModel(Participant):
     def __post_init__(self) -> None:
         if not all(str(self.model).partition("/")):
             given = f", not {self.model!r}" if self.model else ""
-            raise ParticipantError(
+            raise AgentError(
                 f"name the model as inspect_ai does, PROVIDER/NAME{given}: --set model=openai/gpt-5, "
                 "--set model=anthropic/claude-sonnet-4-5"
             )
@@ -255,10 +255,6 @@ def participant_class(name: str) -> type[Participant]:
 A = TypeVar("A")
 
 
-class AgentError(TumbleError):
-    """An agent that can't be created, or that violates the agent interface."""
-
-
 @dataclass(frozen=True)
 class AgentRegistry(Generic[A]):
     """The agents of a benchmark."""
@@ -293,7 +289,7 @@ class AgentRegistry(Generic[A]):
             raise AgentError(f"agent {name} has no setting {unknown!r}; it has {', '.join(known) or 'none'}")
         try:
             return kind(**settings)
-        except ParticipantError:
+        except AgentError:
             raise
         except (Exception, SystemExit) as error:
             problem = error_with_line(error, self.file_of(name))

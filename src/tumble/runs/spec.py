@@ -229,9 +229,11 @@ class RunSpec(ABC):
 
     def make_participant(self) -> Participant:
         """Creates the agent, or a description of the person or the language model."""
+        if self.agent not in NOT_AGENTS:
+            agent: Participant = self.make_agent()
+            return agent
         self.check_harmless()
-        kind = self.registry.participant_class(self.agent)
-        return self.registry.make_participant(self.agent, **self._seeded_settings(kind))
+        return self.registry.make_participant(self.agent, **self._seeded_settings(self.participant))
 
     def _seeded_settings(self, kind: type[Any]) -> dict[str, Any]:
         takes_seed = self.participant.takes_seed and "seed" in settings_of(kind)

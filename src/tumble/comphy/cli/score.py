@@ -150,7 +150,7 @@ def score_models(
     ]
     if all(spec.agent != SHOWN for spec in specs):
         specs.append(ComPhyRunSpec(SHOWN, folder, split, limit=limit))
-    learns = any(REGISTRY.class_of(spec.agent).learns for spec in specs)
+    learns = any(spec.learns for spec in specs)
     for used_split in (split, TRAIN) if learns else (split,):
         for fault in cached_key(folder, used_split).faults:
             print_error(f"skipped: {fault}")

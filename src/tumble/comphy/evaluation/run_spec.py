@@ -14,7 +14,7 @@ from tumble.comphy.evaluation.answer_key import cached_key, questions_digest, wo
 from tumble.comphy.simulation.simulator import physics_id
 from tumble.errors import TumbleError
 from tumble.runs.log import LogError
-from tumble.runs.participant import ColumnType
+from tumble.runs.participant import NOT_AGENTS, ColumnType
 from tumble.runs.spec import RunSpec, header_digest, possible_data_folders, search_folders, spread_over_groups
 
 TRAIN_DIGEST, QUESTIONS_DIGEST = "train_sha256", "questions_sha256"
@@ -105,13 +105,16 @@ class ComPhyRunSpec(RunSpec):
     def places(self) -> tuple[str, ...]:
         return ("data",)
 
+    @property
+    def learns(self) -> bool:
+        """Whether the agent is trained with the train split."""
+        if self.source is not None:  # the class of a user's agent is not asked: that would run it
+            return self.source.digests.get(TRAIN_DIGEST) is not None
+        return self.agent not in NOT_AGENTS and bool(self.registry.class_of(self.agent).learns)
+
     def task_digests(self) -> dict[str, str | None]:
-        if self.source is None:
-            learns = self.registry.class_of(self.agent).learns
-        else:  # the class of a user's agent is not asked: that would run it
-            learns = self.source.digests.get(TRAIN_DIGEST) is not None
         return {
-            TRAIN_DIGEST: questions_digest(cached_key(self.folder, TRAIN).sets) if learns else None,
+            TRAIN_DIGEST: questions_digest(cached_key(self.folder, TRAIN).sets) if self.learns else None,
             QUESTIONS_DIGEST: questions_digest(self.key()),
         }
 
