@@ -1,8 +1,5 @@
 """Kills the process that records the attempts of a study, again and again: none may be lost, none may count twice.
 
-    python benchmarks/study_kills.py --kills 200
-    python benchmarks/study_kills.py --kills 200 --http
-
 A process (`SERVER`) opens the study and answers requests: what comes next, and attempts. Participants, in this process,
 send their attempts to it; when it dies they start it again, and either send the same attempt once more or ask what
 comes next. Half of the kills come at an exact moment of an attempt (before its action is stored, before and after it is
@@ -12,19 +9,16 @@ sends the same attempt, or another with the same number. In the end:
 - every result that a participant got is in the database, as they got it, and no such attempt was asked for again;
 - attempts, results and finished tasks are the same as in a study without kills.
 
-With --http the process is the server of `tumble study serve`, participants send what its pages send, and all kills come
+Over HTTP the process is the server of `tumble study serve`, participants send what its pages send, and all kills come
 at random moments, from when a request was sent.
 """
 
-import argparse
 import json
 import random
-import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -35,7 +29,6 @@ from typing import Any
 
 import numpy as np
 from study_http import HttpServer
-from table import Results
 
 from tumble.phyre.catalogue.tasks_by_id import task as phyre_task
 from tumble.phyre.simulation.actions import sample_valid
@@ -286,46 +279,3 @@ def choose_for(name: str) -> Choose:
         return [draw.uniform(0.0, 70.0), 1.0, None, None, None]
 
     return of_phyre if name == "phyre" else of_phyq
-
-
-def survives(name: str, kills: int, seed: int, results: Results, over_http: bool) -> bool:
-    """Whether studies of a benchmark, one after the other, survive a number of kills."""
-    folder = Path(tempfile.mkdtemp(prefix=f"study-kills-{name}-"))
-    start, made, attempts, problems = time.monotonic(), Counter[str](), 0, list[str]()
-    while made.total() < kills:
-        left = kills - made.total()
-        text = STUDIES[name].format(tasks=max(1, left // 4 if name == "phyre" else left // 8))
-        _, reference = run_study(folder / f"{seed}-whole", text, choose_for(name), 0, seed)
-        killed, found = run_study(folder / f"{seed}", text, choose_for(name), left, seed, over_http=over_http)
-        problems += problems_of(killed, found, reference)
-        made += killed.server.kills
-        attempts += len(found["parts"])
-        seed += 1
-    for problem in problems:
-        print(f"{name}: {problem}", file=sys.stderr)
-    note = ", ".join(f"{count} {kind}" for kind, count in sorted(made.items()))
-    note = f"{made.total()} kills ({note}); {attempts} attempts; {time.monotonic() - start:.0f} s"
-    over = " over HTTP" if over_http else ""
-    results.add(f"{name}{over}: attempts lost or counted twice", str(len(problems)), "0", "0", note)
-    if not problems:
-        shutil.rmtree(folder)
-    return not problems
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--kills", type=int, default=200, help="spread over the studies")
-    parser.add_argument("--study", choices=[*STUDIES, "all"], default="all")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--http", action="store_true", help="kill the server of `tumble study serve`")
-    options = parser.parse_args()
-    results = Results("Studies whose server is killed")
-    names = list(STUDIES) if options.study == "all" else [options.study]
-    survived = [survives(name, options.kills // len(names), options.seed, results, options.http) for name in names]
-    parts = ["study-kills", *(["http"] if options.http else []), *([options.study] if options.study != "all" else [])]
-    results.finish("-".join(parts))
-    sys.exit(not all(survived))
-
-
-if __name__ == "__main__":
-    main()
