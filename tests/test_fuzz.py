@@ -8,11 +8,11 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from fuzzing.kind import Kind, Tally, judge
-from fuzzing.kinds import KINDS
-from fuzzing.mutation import mutated_bytes, mutated_json
-from fuzzing.names import CANARY, make_canary, named_bytes, watched
-from fuzzing.workers import Batch, check_all
+from fuzz_kind import Kind, Tally, judge
+from fuzz_kinds import KINDS
+from fuzz_workers import Batch, check_all
+from mutation import mutated_bytes, mutated_json
+from names import CANARY, make_canary, named_bytes, watched
 
 from tumble.errors import LONGEST_MESSAGE, TumbleError
 

@@ -21,13 +21,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.append(str(Path(__file__).parents[1]))
 
+import comphy_bombs
+import phyq_bombs
+import phyre_bombs
+import run_log_bombs
+import text_bombs
+from bomb_files import Content
+from reader import Reader
 from table import Results
-
-from robustness import comphy_bombs, phyq_bombs, phyre_bombs, run_log_bombs, text_bombs
-from robustness.bomb_files import Content
-from robustness.reader import Reader
 
 READERS: tuple[Reader, ...] = (
     *run_log_bombs.READERS,

@@ -7,18 +7,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import bomb_files as files
 import numpy as np
-
-from robustness import bomb_files as files
-from robustness.bomb_files import Content, copies, gz, json_texts, packed, xz
-from robustness.reader import Reader
+from bomb_files import Content, copies, gz, json_texts, packed, xz
+from reader import Reader
 
 
 @cache
 def _set_files() -> dict[str, bytes]:
     import tempfile
 
-    from fuzzing.comphy_inputs import sample_set
+    from fuzz_comphy_inputs import sample_set
 
     from tumble.comphy.dataset.annotations import write_set
 
@@ -84,7 +83,7 @@ def _read_questions(path: Path) -> None:
 def _questions_of(sets: int) -> bytes:
     import tempfile
 
-    from fuzzing.comphy_inputs import sample_questions
+    from fuzz_comphy_inputs import sample_questions
 
     from tumble.comphy.dataset.question_files import write_questions
 
@@ -116,7 +115,7 @@ def _read_submission(path: Path) -> None:
 
 
 def _honest_submission(folder: Path) -> bytes:
-    from fuzzing.comphy_inputs import sample_questions
+    from fuzz_comphy_inputs import sample_questions
 
     from tumble.comphy.dataset.question_files import answers_of, write_submission
 
@@ -230,7 +229,7 @@ def _read_packed(path: Path) -> None:
 
 def _honest_packed(folder: Path) -> bytes:
     """300 sets with their questions, about as many as 1 MB holds where motion is not straight."""
-    from fuzzing.comphy_inputs import sample_questions, sample_set
+    from fuzz_comphy_inputs import sample_questions, sample_set
 
     from tumble.comphy.models.data.packed_sets import pack_sets, write_packed
 

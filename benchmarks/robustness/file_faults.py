@@ -31,9 +31,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from robustness.fault_shim import Fault, armed, faults_of, library_of_this_process, missing, with_library
+from fault_shim import Fault, armed, faults_of, library_of_this_process, missing, with_library
 
 FAULTS = 2000
 SECONDS = 300
@@ -73,9 +71,8 @@ def main() -> None:
 
 def survives(number: int, prefix: str | None, workers: int, seed: int, folder: Path) -> bool:
     """Whether jobs survive a number of faults; writes a table if these are all jobs."""
+    from fault_cases import make_cases
     from table import Results
-
-    from robustness.fault_cases import make_cases
 
     cases = make_cases(prefix or "")
     references, faults = {}, {}

@@ -6,11 +6,10 @@ import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import bomb_files as files
 import numpy as np
-
-from robustness import bomb_files as files
-from robustness.bomb_files import Content, copies, json_texts
-from robustness.reader import Reader
+from bomb_files import Content, copies, json_texts
+from reader import Reader
 
 
 def _read_level(path: Path) -> None:

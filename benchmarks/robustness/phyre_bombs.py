@@ -8,11 +8,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import bomb_files as files
 import numpy as np
-
-from robustness import bomb_files as files
-from robustness.bomb_files import Content, copies, json_texts, packed, xz
-from robustness.reader import Reader
+from bomb_files import Content, copies, json_texts, packed, xz
+from reader import Reader
 
 
 @cache
@@ -213,7 +212,7 @@ def _point_bombs() -> Iterator[tuple[str, Content]]:
 def _store_record() -> tuple[np.ndarray, dict[str, Any]]:
     import tempfile
 
-    from fuzzing.phyre_inputs import sample_store
+    from fuzz_phyre_inputs import sample_store
 
     with tempfile.TemporaryDirectory() as folder:
         store = sample_store(Path(folder))

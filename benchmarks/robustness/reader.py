@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from robustness.bomb_files import Content
+from bomb_files import Content
 
 REFUSALS = ("OSError", "FileNotFoundError", "IsADirectoryError")
 

@@ -5,15 +5,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import bomb_files as files
 import numpy as np
-
-from robustness import bomb_files as files
-from robustness.bomb_files import Content, json_texts
-from robustness.reader import Reader
+from bomb_files import Content, json_texts
+from reader import Reader
 
 
 def _meta(tasks: int) -> dict[str, Any]:
-    from fuzzing.run_logs import header
+    from fuzz_run_logs import header
 
     from tumble.runs.log import FORMAT
 

@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from robustness import bomb_files as files
-from robustness.bomb_files import Content, copies, json_texts
-from robustness.reader import Reader
+import bomb_files as files
+from bomb_files import Content, copies, json_texts
+from reader import Reader
 
 
 def _read_study(path: Path) -> None:
