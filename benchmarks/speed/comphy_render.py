@@ -1,110 +1,168 @@
-"""Frames per second of ComPhy's ray tracer, with masks and depth, and of the video encoder; and its materials.
+"""Frames per second of ComPhy's ray tracer: bodies of the plain world, and everyday objects on textured stages.
 
-    python benchmarks/speed/comphy_render.py                             on this machine's CPU
-    python benchmarks/speed/comphy_render.py --device cuda --out folder  on its GPU, in less than a minute
+    python benchmarks/speed/comphy_render.py [--device cuda] [--world plain div]
 
-Motion is random, so that neither MuJoCo nor, on a GPU, PyAV is needed.
+Motion is random. Kernels are compiled before anything is timed.
 """
 
-import argparse
-import shutil
 import sys
-from multiprocessing import get_context
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, NamedTuple
 
 sys.path.append(str(Path(__file__).parents[1]))
 
-import warp as wp
-from material_classifier import TEST_SEEDS, separation
-from render_clips import SIZES, Rate, clip, name, rate
-from render_gpu import measure_gpu
-from table import Results, csv_path
+import numpy as np
+from table import Results, arguments
 
-from tumble.comphy.catalogue.world import SHOWN_FRAMES
-from tumble.comphy.observation.renderer import FULL_SIZE, Frames, Size, render_each, render_many
+from tumble.comphy.catalogue.body import COLORS, MATERIALS, SHAPES, Body
+from tumble.comphy.catalogue.video_set import FLOORS, LIGHTS, Stage
+from tumble.comphy.catalogue.world import HALF_HEIGHTS, SHOWN_FRAMES
+from tumble.comphy.objects.shape import CATEGORIES
+from tumble.comphy.observation.renderer import FULL_SIZE, Clip, Frames, render_each, render_many
+from tumble.comphy.observation.staged import PATTERNS, ObjectLook, StagedClip, render_each_staged, render_many_staged
+from tumble.engine.host.machine import usable_cores
 
-CPU_FRAMES = 25
-MUST, GOAL = 15.0, 25.0
-"""Frames per second of one core at full size."""
-MATERIAL_BODIES, MATERIAL_SIZE = 600, (240, 160)
-MATERIAL_MUST = 98.0
-"""Per cent of isolated bodies that the classifier was not trained on."""
-OLD_ACCURACY = 94.9
-OLD_CONTRASTS = {"cube": 0.75, "sphere": 0.89, "cylinder": 0.72}
-"""What the same program measured with the pictures of Tumble 0.1, in which metal mirrored no lights."""
+PLACES = np.array([(-0.9, -0.6), (0.5, -0.5), (-0.6, 0.6), (0.6, 0.5), (0.0, 1.5)])
+"""Of bodies at the start: all are in view."""
+SURFACES = ("metal", "rubber", *PATTERNS)
 
 
-def cpu_rate(size: Size, threads: int = 1) -> Rate:
-    """The rate of this process on the CPU."""
-    clips = [clip(seed, CPU_FRAMES) for seed in range(2)]
-    return rate(2 * CPU_FRAMES, lambda: render_many(clips, size, threads=threads))
+@dataclass(frozen=True)
+class Renderer:
+    """A kind of pictures, and what is asked for at full size: frames per second of one core and of one H200."""
+
+    clip: Callable[[int, int], Any]
+    many: Callable[..., list[Frames]]
+    each: Callable[..., None]
+    sizes: tuple[tuple[int, int], ...]
+    cpu_clips: int
+    cpu_frames: int
+    gpu_videos: int
+    threads: tuple[int, ...]
+    cpu_must: str
+    gpu_must: str
 
 
-def on_cpu(results: Results) -> None:
-    for size in SIZES:
-        one_core = cpu_rate(size)
-        full = size == FULL_SIZE
-        note = f"best {one_core.best:.1f}, by processor time {one_core.busy:.1f}"
-        note += f"; {one_core.median / MUST:.1f} x the required rate" if full else ""
-        targets = (f"{MUST:.0f}", f"{GOAL:.0f}") if full else ("", "")
-        results.add(f"frames/s on one core at {name(size)}, with masks", f"{one_core.median:.1f}", *targets, note)
-    both = cpu_rate(FULL_SIZE, threads=2)
-    results.add("frames/s with two threads", f"{both.median:.1f}", "", "", name(FULL_SIZE))
-    with get_context("spawn").Pool(2) as pool:
-        pool.map(cpu_rate, [(32, 32), (32, 32)], chunksize=1)
-        each = [one.median for one in pool.map(cpu_rate, [FULL_SIZE, FULL_SIZE], chunksize=1)]
-    results.add("frames/s of two processes", f"{sum(each):.1f}", "", "", name(FULL_SIZE))
-    encoding(results)
-    materials(results)
+def motion(random: np.random.Generator, frames: int) -> tuple[np.ndarray, np.ndarray]:
+    """Places [frame, body, 2] and orientations [frame, body, 4] of bodies that move slowly and turn."""
+    steps = np.arange(frames)[:, None, None] / SHOWN_FRAMES
+    count = len(PLACES)
+    flat = PLACES + random.uniform(-0.2, 0.2, (count, 2)) + steps * random.uniform(-0.5, 0.5, (count, 2))
+    half = 0.5 * (random.uniform(0.0, 6.3, count) + 3.0 * steps[..., 0])
+    return flat, np.stack([np.cos(half), np.zeros_like(half), np.zeros_like(half), np.sin(half)], axis=-1)
 
 
-def materials(results: Results) -> None:
-    """Tells metal from rubber."""
-    accuracy, accuracies, contrasts = separation(MATERIAL_SIZE, MATERIAL_BODIES)
-    note = ", ".join(f"{shape} {100 * share:.1f}" for shape, share in accuracies.items())
-    bodies = len(TEST_SEEDS) * MATERIAL_BODIES
-    note = f"{bodies} isolated bodies, by a logistic regression of luminance: {note}; {OLD_ACCURACY} in 0.1"
-    figure = f"metal and rubber told apart at {name(MATERIAL_SIZE)}, %"
-    results.add(figure, f"{100 * accuracy:.1f}", f"{MATERIAL_MUST:.0f}", "", note)
-    for shape, ratio in contrasts.items():
-        note = f"standard deviation of luminance inside a body divided by its mean; {OLD_CONTRASTS[shape]} in 0.1"
-        results.add(f"contrast of a metal {shape}, relative to rubber", f"{ratio:.2f}", "", "", note)
+def plain_clip(seed: int, frames: int) -> Clip:
+    """Five bodies of the plain world."""
+    random = np.random.default_rng(seed)
+    codes = random.permutation(len(COLORS) * len(MATERIALS) * len(SHAPES))[: len(PLACES)]
+    bodies = tuple(Body(COLORS[k % 8], MATERIALS[k // 8 % 2], SHAPES[k // 16]) for k in map(int, codes))
+    flat, turned = motion(random, frames)
+    heights = np.broadcast_to([HALF_HEIGHTS[body.shape] for body in bodies], flat.shape[:2])
+    return Clip(bodies, np.concatenate([flat, heights[..., None]], axis=-1), turned)
 
 
-def encoding(results: Results) -> None:
-    """Encodes and decodes an MP4 file, alone and while others are rendered."""
-    from tumble.comphy.observation.video import decode_video, encode_video
+def staged_clip(seed: int, frames: int) -> StagedClip:
+    """Five objects of different materials; seeds 0 to 8 have all nine floors."""
+    random = np.random.default_rng(seed)
+    looks = []
+    for k in range(len(PLACES)):
+        surface = SURFACES[(seed + k) % len(SURFACES)]
+        category = CATEGORIES[(len(PLACES) * seed + k) % len(CATEGORIES)]
+        form, color = int(random.integers(1000)), COLORS[int(random.integers(len(COLORS)))]
+        pattern = surface if surface in PATTERNS else "plain"
+        looks.append(ObjectLook(category, form, color, "metal" if surface == "metal" else "rubber", pattern))
+    flat, turned = motion(random, frames)
+    stage = Stage(FLOORS[seed % len(FLOORS)], LIGHTS[seed // 2 % len(LIGHTS)], seed)
+    return StagedClip(tuple(looks), np.insert(flat, 2, 0.0, axis=2), turned, stage)
 
-    clips = [clip(seed, SHOWN_FRAMES // 2) for seed in range(4)]
-    frames = sum(one.frames for one in clips)
-    rgb = render_many(clips[:1])[0].rgb
-    mp4 = encode_video(rgb)
-    written, read = rate(len(rgb), lambda: encode_video(rgb)), rate(len(rgb), lambda: decode_video(mp4))
-    note = f"best {written.best:.0f}; {name(FULL_SIZE)}, {len(mp4) / 1024:.0f} KiB for {len(rgb)} frames"
-    results.add("frames/s encoded by one thread", f"{written.median:.0f}", "", "", note)
-    results.add("frames/s decoded", f"{read.median:.0f}", "", "", name(FULL_SIZE))
+
+SMALLER = ((240, 160), (128, 128))
+RENDERERS = {
+    "plain": Renderer(
+        plain_clip, render_many, render_each, (FULL_SIZE, *SMALLER), 2, 25, 16, (2, 4, 8, 16), "15", "6000"
+    ),
+    "div": Renderer(
+        staged_clip, render_many_staged, render_each_staged, (FULL_SIZE,), 18, 4, 18, (1, 4, 8, 16), "15", "1500"
+    ),
+}
+
+
+class Rate(NamedTuple):
+    """Frames per second."""
+
+    median: float
+    best: float
+    busy: float
+    """By processor time, which other processes on the machine do not affect."""
+
+    def __str__(self) -> str:
+        return f"best {self.best:.1f}, by processor time {self.busy:.1f}"
+
+
+def rate(frames: int, work: Callable[[], object], repeats: int = 3) -> Rate:
+    """The rate over some runs, after a warm-up run."""
+    work()
+    elapsed, busy = [], []
+    for _ in range(repeats):
+        start, busy_start = time.perf_counter(), time.process_time()
+        work()
+        elapsed.append(time.perf_counter() - start)
+        busy.append(time.process_time() - busy_start)
+    return Rate(frames / float(np.median(elapsed)), frames / min(elapsed), frames / float(np.median(busy)))
+
+
+def on_cpu(results: Results, world: str, own: Renderer) -> None:
+    clips = [own.clip(seed, own.cpu_frames) for seed in range(own.cpu_clips)]
+    frames = own.cpu_clips * own.cpu_frames
+    for size in own.sizes:
+        one = rate(frames, lambda s=size: own.many(clips, s, threads=1))
+        must = own.cpu_must if size == FULL_SIZE else ""
+        figure = f"{world}: frames/s on one core at {size[0]}x{size[1]}, with masks"
+        results.add(figure, f"{one.median:.1f}", must, "", f"{one}; {len(clips)} videos")
+    two = rate(frames, lambda: own.many(clips, threads=2), 1)
+    results.add(f"{world}: frames/s with two threads", f"{two.median:.1f}")
+
+
+def on_gpu(results: Results, world: str, own: Renderer, device: str) -> None:
+    """Pictures in pinned memory of the host, as encoders get them; in new arrays; and beside the CPU's."""
+    clips = [own.clip(seed, SHOWN_FRAMES) for seed in range(own.gpu_videos)]
+    frames = own.gpu_videos * SHOWN_FRAMES
+    seen: list[int] = []
 
     def deliver(number: int, frames: Frames) -> None:
-        encode_video(frames.rgb)
+        seen.append(int(frames.rgb[-1, -1, -1, 0]))
 
-    overlapped = rate(frames, lambda: render_each(clips, deliver, threads=2), 2)
-    note = f"best {overlapped.best:.1f}, by processor time {overlapped.busy:.1f}; {name(FULL_SIZE)}"
-    results.add("frames/s rendered and encoded by two threads", f"{overlapped.median:.1f}", "", "", note)
+    for threads in own.threads:
+        fetched = rate(frames, lambda t=threads: own.each(clips, deliver, FULL_SIZE, device, t))
+        results.add(f"{world}: frames/s fetched by {threads} threads", f"{fetched.median:.0f}", note=str(fetched))
+    for size in own.sizes:
+        arrays = rate(frames, lambda s=size: own.many(clips, s, device))
+        must = own.gpu_must if size == FULL_SIZE else ""
+        figure = f"{world}: frames/s on one GPU at {size[0]}x{size[1]}, {len(clips)} videos"
+        results.add(figure, f"{arrays.median:.0f}", must, "", f"{arrays}; with masks and depth in one call")
+    few = [own.clip(seed, 1) for seed in range(own.gpu_videos)]
+    pairs = list(zip(own.many(few, device=device), own.many(few, threads=usable_cores()), strict=True))
+    apart = [np.abs(gpu.rgb.astype(int) - cpu.rgb.astype(int)) for gpu, cpu in pairs]
+    masks = sum(int((gpu.mask != cpu.mask).sum()) for gpu, cpu in pairs)
+    share = 100 * np.mean([np.mean(one == 0) for one in apart])
+    note = f"{share:.4f} % of bytes equal, {masks} pixels of masks differ"
+    largest = max(int(one.max()) for one in apart)
+    results.add(f"{world}: largest difference from the CPU's pictures, of 255", str(largest), "1", "0", note)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--device", default="cpu")
-    parser.add_argument("--out", type=Path, help="folder that the table is copied to")
-    options = parser.parse_args()
-    is_cpu = options.device == "cpu"
-    results = Results("ComPhy's renderer", "" if is_cpu else str(wp.get_device(options.device).name))
-    on_cpu(results) if is_cpu else measure_gpu(results, options.device)
-    file = "comphy-render" if is_cpu else "comphy-render-gpu"
-    results.finish(file)
-    if options.out:
-        options.out.mkdir(parents=True, exist_ok=True)
-        shutil.copy(csv_path(file), options.out)
+    given = arguments(__doc__, device="cpu", world=tuple(RENDERERS))
+    results = Results("ComPhy's renderer", given.device)
+    for world in given.world:
+        if given.device == "cpu":
+            on_cpu(results, world, RENDERERS[world])
+        else:
+            on_gpu(results, world, RENDERERS[world], given.device)
+    results.finish("comphy-render")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,13 @@
 """The engine's speed commit by commit, as ratios that do not depend on how fast the machine is.
 
-    python benchmarks/speed/speed_record.py                  measure, compare with the record, append a row to it
-    python benchmarks/speed/speed_record.py --device cuda
-    python benchmarks/speed/speed_record.py --dry-run        do not append
+    python benchmarks/speed/speed_record.py [--device cuda]      measure, compare with the record, append a row to it
+    python benchmarks/speed/speed_record.py --dry-run            do not append
 
 A figure is the amount of work done in the time of the yardstick (`yardstick.py`), both measured by turns in the same
 run, the best of several: higher is faster. `tests/test_speed_record.py` fails where one falls far below its record.
+The work must stay the same: a figure whose work changes gets a new name.
 """
 
-import argparse
 import csv
 import platform
 import subprocess
@@ -22,20 +21,90 @@ sys.path.append(str(Path(__file__).parents[1]))
 
 import numpy as np
 import yardstick
-from peers.peer import clock
-from recorded_work import WORK, Work
-from rich.console import Console
-from table import RESULTS
+from table import RESULTS, arguments, clock, device_name, say
 
+from tumble import engine, phyq, phyre
+from tumble.comphy.simulation.batch import WorldArrays, simulate_arrays
+from tumble.phyre.simulation.actions import placed_balls, sample_valid
+from tumble.phyre.simulation.attempt import build_ball_worlds, goal_rule
 from tumble.progress import bar
 from tumble.runs.header import machine
 from tumble.scene.files import whole_file
 
 RECORD = RESULTS / "speed-record.csv"
-FIELDS = ("commit", "date", "machine", "device", "yardstick_ms", *WORK)
 ROUNDS = 15
 LATEST = 5
 """Rows of the record that a speed is compared with."""
+B_TASKS = ("00000:000", "00004:003", "00007:000", "00013:007", "00016:000", "00021:004")
+TWO_BALL_TASKS = ("00100:000", "00105:000", "00112:000", "00119:000")
+LEVELS = ("1.1:000", "4.2:000", "8.1:000")
+GPU_TIMES = 512
+"""How many times the work of a core a GPU gets, so that it is filled and variants share their past."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """Something to repeat, and the number of things it does."""
+
+    run: Callable[[], object]
+    count: int
+
+
+def _rollouts(task_ids: tuple[str, ...], per_task: int, device: str, share_past: bool) -> Work:
+    tasks = [phyre.task(task_id) for task_id in task_ids]
+    tier, rng = phyre.TIERS[tasks[0].tier], np.random.default_rng(3)
+    each = per_task * (1 if device == "cpu" else GPU_TIMES)
+    balls = placed_balls(np.concatenate([sample_valid(task.scene, tier, each, rng) for task in tasks]))
+    of = np.repeat(np.arange(len(tasks)), each)
+    worlds, rule = build_ball_worlds(tuple(task.scene for task in tasks), of, balls), goal_rule(tasks, of)
+    options = engine.Options(device=device, threads=1, share_past=share_past)
+    return Work(lambda: engine.rollout(worlds, rule, options), len(worlds))
+
+
+def _phyre_b(device: str) -> Work:
+    return _rollouts(B_TASKS, 10, device, share_past=True)
+
+
+def _phyre_b_plain(device: str) -> Work:
+    return _rollouts(B_TASKS, 8, device, share_past=False)
+
+
+def _phyre_2b(device: str) -> Work:
+    return _rollouts(TWO_BALL_TASKS, 8, device, share_past=True)
+
+
+def _phyq(device: str) -> Work:
+    simulator = phyq.Simulator(LEVELS, device=device, threads=1)
+    shots = 2 * (1 if device == "cpu" else GPU_TIMES)
+    level_of = np.repeat(np.arange(len(LEVELS)), shots)
+    angles = np.tile(np.linspace(10.0, 60.0, shots), len(LEVELS))
+    return Work(lambda: simulator.play(level_of, [[phyq.Shot(float(angle))] for angle in angles]), len(angles))
+
+
+def _comphy(device: str) -> Work:
+    count = 20 * (1 if device == "cpu" else GPU_TIMES)
+    rng = np.random.default_rng(4)
+    worlds = WorldArrays(
+        counts=np.full(count, 4, np.int32),
+        shapes=rng.integers(0, 3, (count, 4)).astype(np.int32),
+        masses=rng.choice([1.0, 5.0], (count, 4)),
+        charges=np.zeros((count, 4)),
+        places=np.array([(-1.5, -1.5), (-1.5, 1.5), (1.5, -1.5), (1.5, 1.5)]) + rng.uniform(-0.3, 0.3, (count, 4, 2)),
+        yaws=rng.uniform(0.0, 1.5, (count, 4)),
+        velocities=rng.uniform(-1.5, 1.5, (count, 4, 2)),
+    )
+    return Work(lambda: simulate_arrays(worlds, 64, device=device, threads=1), count)
+
+
+WORK: Mapping[str, Callable[[str], Work]] = {
+    "phyre_b": _phyre_b,
+    "phyre_b_plain": _phyre_b_plain,
+    "phyre_2b": _phyre_2b,
+    "phyq": _phyq,
+    "comphy": _comphy,
+}
+"""Rollouts of one ball, with and without a shared past, and of two; shots until rest; worlds of 64 frames."""
+FIELDS = ("commit", "date", "machine", "device", "yardstick_ms", *WORK)
 
 
 @dataclass(frozen=True)
@@ -104,7 +173,7 @@ def append(speeds: Speeds, device: str, path: Path = RECORD) -> None:
             rows = list(csv.DictReader(stream))
     ratios = {name: f"{ratio:.4g}" for name, ratio in speeds.ratios.items()}
     date = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M")
-    where = {"machine": machine("" if device == "cpu" else _device_name(device)), "device": device.partition(":")[0]}
+    where = {"machine": machine(device_name(device)), "device": device.partition(":")[0]}
     rows.append({"commit": commit(), "date": date, **where, "yardstick_ms": f"{speeds.yardstick_ms:.2f}", **ratios})
     with whole_file(path) as partial, partial.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.DictWriter(stream, FIELDS, restval="")
@@ -123,26 +192,17 @@ def commit() -> str:
     return (git("rev-parse", "--short=10", "HEAD") or "unknown") + ("+" if changed else "")
 
 
-def _device_name(device: str) -> str:
-    import warp as wp
-
-    return str(wp.get_device(device).name)
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--device", default="cpu", help="cpu or cuda")
-    parser.add_argument("--dry-run", action="store_true", help="do not append to the record")
-    arguments = parser.parse_args()
-    speeds = measure(prepared(list(WORK), arguments.device), arguments.device)
-    before = recorded(arguments.device.partition(":")[0], platform.machine())
+    given = arguments(__doc__, device="cpu", dry_run=False)
+    speeds = measure(prepared(list(WORK), given.device), given.device)
+    before = recorded(given.device.partition(":")[0], platform.machine())
     for name, speed in speeds.ratios.items():
         beside = f", {speed / before[name]:.2f} x the record of {before[name]:.4g}" if name in before else ""
-        Console().print(f"{name}: {speed:.4g} per yardstick{beside}", highlight=False)
-    Console().print(f"the yardstick takes {speeds.yardstick_ms:.1f} ms", highlight=False)
-    if not arguments.dry_run:
-        append(speeds, arguments.device)
-        Console().print(f"appended to {RECORD}", highlight=False)
+        say(f"{name}: {speed:.4g} per yardstick{beside}")
+    say(f"the yardstick takes {speeds.yardstick_ms:.1f} ms")
+    if not given.dry_run:
+        append(speeds, given.device)
+        say(f"appended to {RECORD}")
 
 
 if __name__ == "__main__":

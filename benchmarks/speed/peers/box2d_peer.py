@@ -5,8 +5,9 @@ from importlib.metadata import version
 
 import numpy as np
 import pyb2d3 as b2
+from table import clock
 
-from peers.peer import DT, Stepped, clock
+from peers.peer import DT, Stepped
 from tumble.scene import Body, Circle, Scene
 
 TITLE = f"Box2D 3.1 (pyb2d3 {version('pyb2d3')})"

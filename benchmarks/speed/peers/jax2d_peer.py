@@ -11,9 +11,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax2d.engine import PhysicsEngine, create_empty_sim
 from jax2d.sim_state import SimParams, SimState, StaticSimParams
+from table import clock
 
-from peers.mass import mass_of
-from peers.peer import DT, Stepped, clock
+from peers.peer import DT, Stepped, mass_of
 from tumble.scene import Body, Circle, Scene
 
 TITLE = f"Jax2D {version('jax2d')} (JAX {jax.__version__})"

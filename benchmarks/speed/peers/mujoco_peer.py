@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import mujoco
 import numpy as np
+from table import clock
 
-from peers.mass import mass_of
-from peers.peer import DT, Stepped, clock
+from peers.peer import DT, Stepped, mass_of
 from tumble.scene import Body, Circle, Scene, Shape
 
 TITLE = f"MuJoCo {mujoco.__version__}"

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import pymunk
+from table import clock
 
-from peers.peer import DT, Stepped, clock
+from peers.peer import DT, Stepped
 from tumble.scene import Body, Circle, Scene
 
 TITLE = f"pymunk {pymunk.version} (Chipmunk {pymunk.chipmunk_version.partition('-')[0]})"

@@ -1,8 +1,11 @@
 """The engine beside others on the same scenes: PHYRE tasks with placed balls, each stepped equally often (`peers/`).
 
+    pip install -r benchmarks/speed/peers/requirements.txt
+    python benchmarks/speed/engine_peers.py [--device cuda]
+
 Every step is taken, by all: ours neither ends worlds in which all bodies sleep nor shares their past, except in the
 column "as usual", which is of more actions a task. Of others only stepping is timed, of ours the whole call, building
-worlds included. On a CPU times are those of all cores together.
+worlds included. On a CPU times are those of all cores together. Engines that are not installed are left out and named.
 """
 
 import sys
@@ -13,11 +16,9 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parents[1]))
 
 import numpy as np
-from peers.peer import ADAPTERS, INSTALL, Peer, Stepped, clock, find_peer
+from peers.peer import ADAPTERS, INSTALL, Peer, Stepped, find_peer
 from published import Case, Published, cases_of
-from rich.console import Console
-from rich.table import Table
-from table import write_csv
+from table import Results, arguments, clock, say
 
 from tumble import engine
 from tumble.phyre.simulation.actions import placed_balls
@@ -47,31 +48,28 @@ COLUMNS = (
 )
 
 
-def compare_with_peers(data: Published, name: str, device: str, measured_on: str) -> None:
-    """Prints a table of all engines that run on a device, and writes it to results/NAME-ARCHITECTURE.csv."""
-    per_task = CPU_PER_TASK if device == "cpu" else GPU_PER_TASK
+def main() -> None:
+    device = arguments(__doc__, device="cpu").device
+    data, per_task = Published(), CPU_PER_TASK if device == "cpu" else GPU_PER_TASK
     cases, more = cases_of(data, "B", per_task), cases_of(data, "B", USUAL_TIMES * per_task)
     scenes = [scene_of(data, case) for case in cases]
-    rows = []
+    where = "one core" if device == "cpu" else device
+    title = f"PHYRE-B, {STEPS:,} steps of every world, {where}, medians of up to {REPEATS}"
+    results = Results(title, device, COLUMNS)
     for adapter in ADAPTERS:
         peer = find_peer(adapter)
         if peer is None:
-            missing = f"not installed: {INSTALL}"
-            rows.append((adapter.removesuffix("_peer"), *[""] * (len(COLUMNS) - 2), missing))
+            results.add_row(adapter.removesuffix("_peer"), *[""] * (len(COLUMNS) - 2), f"not installed: {INSTALL}")
         elif device.partition(":")[0] in peer.devices:
             chosen = [k for k, scene in enumerate(scenes) if peer.can_build(scene)]
             tasks = {cases[k][0] for k in chosen}
             usual, _ = data.worlds([case for case in more if case[0] in tasks])
-            rows.append(_compare(data, [cases[k] for k in chosen], [scenes[k] for k in chosen], usual, peer, device))
+            own_cases, own_scenes = [cases[k] for k in chosen], [scenes[k] for k in chosen]
+            results.add_row(*compared(data, own_cases, own_scenes, usual, peer, device))
         else:
             continue
-        Console().print(": ".join((rows[-1][0], rows[-1][1] or rows[-1][-1])), highlight=False)
-    where = "one core" if device == "cpu" else device
-    table = Table(*COLUMNS, title=f"PHYRE-B, {STEPS:,} steps of every world, {where}, medians of up to {REPEATS}")
-    for row in rows:
-        table.add_row(*row)
-    Console(width=200).print(table)
-    write_csv(name, COLUMNS, rows, measured_on)
+        say(": ".join((results.rows[-1][0], results.rows[-1][1] or results.rows[-1][-1])))
+    results.finish("speed-peers")
 
 
 def scene_of(data: Published, case: Case) -> Scene:
@@ -82,7 +80,7 @@ def scene_of(data: Published, case: Case) -> Scene:
     return replace(scene, bodies=(*scene.bodies, *(ball_at(*map(float, ball)) for ball in balls)))
 
 
-def _compare(
+def compared(
     data: Published,
     cases: Sequence[Case],
     scenes: Sequence[Scene],
@@ -141,3 +139,7 @@ def _apart(worlds: engine.Worlds, scenes: Sequence[Scene], theirs: Stepped, devi
         for own, their, scene in zip(ours, theirs.poses, scenes, strict=True)
     ]
     return float(np.median(largest))
+
+
+if __name__ == "__main__":
+    main()
