@@ -103,13 +103,7 @@ def seed_result(
 
 
 def _trained(
-    name: str,
-    config: QConfig,
-    parts: Sequence[Part],
-    folder: Path,
-    seed: int,
-    shared: Shared,
-    budget: Budget,
+    name: str, config: QConfig, parts: Sequence[Part], folder: Path, seed: int, shared: Shared, budget: Budget
 ) -> tuple[Speed, float]:
     """Trains what is not trained yet; returns the speed and the minutes that it took."""
     begin = time.monotonic()

@@ -96,11 +96,7 @@ def main() -> None:
     agents = given.agent or list(PUBLISHED)
     specs = [
         PhyQRunSpec(
-            agent,
-            given.setting,
-            limit=given.limit,
-            attempts=ATTEMPTS.get(agent, USUAL_ATTEMPTS),
-            device=given.device,
+            agent, given.setting, limit=given.limit, attempts=ATTEMPTS.get(agent, USUAL_ATTEMPTS), device=given.device
         )
         for agent in agents
     ]

@@ -60,13 +60,7 @@ def work(arguments: argparse.Namespace) -> None:
                 path = arguments.out / "checkpoints" / f"{name}-{fold}-{arguments.split}-{agent}.pt"
                 settings = {**arguments.given, "checkpoint": str(path)}
                 spec = PhyreRunSpec(
-                    agent,
-                    name,
-                    fold,
-                    arguments.split,
-                    settings=settings,
-                    limit=arguments.limit,
-                    store=store,
+                    agent, name, fold, arguments.split, settings=settings, limit=arguments.limit, store=store
                 )
                 train(spec, end, arguments.threads)
                 start = time.monotonic()

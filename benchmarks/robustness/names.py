@@ -17,6 +17,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
+from mutation import arrays_of, npz, unpacked
+
 CANARY = Path(tempfile.gettempdir()) / f"tumble-fuzz-canary-{os.getuid()}"
 MARK = CANARY / "it-ran"
 CODE = f"""
@@ -137,6 +140,22 @@ def named_bytes(rng: Random, data: bytes) -> bytes:
     return data
 
 
+def named_file(rng: Random, name: str, raw: bytes) -> bytes:
+    """A copy of a file with names in its texts, also of one that is packed, of arrays, or of lines of JSON."""
+    name, content, pack = unpacked(name, raw)
+    if name.endswith(".npz"):
+        arrays = arrays_of(content)
+        texts = [key for key in sorted(arrays) if arrays[key].dtype.kind == "U" and arrays[key].size]
+        if texts:
+            key = rng.choice(texts)
+            others = named_value(rng, arrays[key].reshape(-1).tolist())
+            return npz({**arrays, key: np.array(others).reshape(arrays[key].shape)})
+    if not name.endswith(".json") and content[:1] == b"{" and b"\n" in content.rstrip(b"\n"):
+        head, _, body = content.partition(b"\n")
+        return pack(json.dumps(named_value(rng, json.loads(head))).encode() + b"\n" + body)
+    return pack(named_bytes(rng, content))
+
+
 class Watch:
     """What this process has opened, run and connected to while it was watched."""
 
@@ -180,7 +199,7 @@ class Watch:
         """Notes what happened, and where in the package."""
         frame, where = sys._getframe(), ""
         while frame is not None and not where:
-            if "/tumble/" in frame.f_code.co_filename and "/fuzzing/" not in frame.f_code.co_filename:
+            if "/tumble/" in frame.f_code.co_filename:
                 where = f" at {Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
             frame = frame.f_back  # type: ignore[assignment]
         if len(self.found) < 20:

@@ -19,7 +19,7 @@ from typing import Any
 sys.path.append(str(Path(__file__).parents[1]))
 
 import numpy as np
-from fuzz_phyre_inputs import sample_store
+from phyre_formats import sample_store
 from table import Results
 
 from tumble.comphy.dataset.load import open_dataset
