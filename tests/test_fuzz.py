@@ -41,7 +41,8 @@ SLOW = ("dqn-checkpoints", "inspect-logs", "phyre-solving-actions")
 
 
 @pytest.mark.parametrize(
-    "kind", [pytest.param(kind, marks=[pytest.mark.slow] if kind.name in SLOW else [], id=kind.name) for kind in FORMATS]
+    "kind",
+    [pytest.param(kind, marks=[pytest.mark.slow] if kind.name in SLOW else [], id=kind.name) for kind in FORMATS],
 )
 def test_a_number_makes_the_same_input_again(kind: Format, tmp_path: Path) -> None:
     if kind.missing():

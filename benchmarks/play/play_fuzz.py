@@ -1,29 +1,164 @@
 """Hostile requests to `tumble play` and `tumble study serve`: no crash, no leak, and no status above 499 but 503.
 
-    python benchmarks/play/play_fuzz.py --count 100000 --pages phyre,phyq,study
+    python benchmarks/play/play_fuzz.py [--count 100000] [--pages phyre phyq study]
 
 Requests are raw bytes, so that also what no client would send arrives: broken request lines and headers, wrong lengths,
 bodies cut off, deep or huge JSON, paths with "..", methods that do not exist. Now and then a valid attempt must still
 give the same answer. A seed and a number make the same request again.
 """
 
-import argparse
 import asyncio
 import json
 import random
-import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 sys.path.append(str(Path(__file__).parents[1]))
 
-from fuzz_targets import STUDY, TASK, Target, Valid, target_of
-from play_http import Answer, Client, now, served, served_study
-from table import Results
+from http_client import SHOT_TASK, TASK, Answer, Client, join, memory_now_mb, now, served, served_study
+from table import Results, arguments
+
+FUZZED_STUDY = """
+benchmark = "phyre"
+title = "Fuzzed"
+attempts = 1000
+consent = "Do you agree?"
+[tasks]
+ids = ["00000:000", "00001:000", "00002:000"]
+[[questions]]
+id = "how"
+text = "How was it?"
+"""
+SHARED_PATHS = ("/", "/static/style.css", "/favicon.ico")
+PHYRE_PATHS = (
+    "/phyre", "/phyre/", "/phyre/00000:000", "/api/benchmarks", "/phyre/static/play.js", "/phyre/api/gallery",
+    "/phyre/api/tasks/00000:000", "/phyre/api/tasks/00000:000/agents", "/phyre/api/tasks/00000:000/solution",
+    "/phyre/pictures/00000:000.svg", "/phyre/api/attempts", "/phyre/own", "/phyre/edit", "/phyre/api/editor",
+    "/phyre/api/own/check", "/phyre/api/own/sweep", "/phyre/api/own/task", "/phyre/api/own/attempts",
+)  # fmt: skip
+PHYQ_PATHS = (
+    "/phyq", "/phyq/", "/phyq/1.1:000", "/phyq/own", "/phyq/static/play.js", "/phyq/api/gallery",
+    "/phyq/api/tasks/1.1:000", "/phyq/api/tasks/1.1:000/solution", "/phyq/pictures/1.1:000.svg",
+    "/phyq/api/attempts", "/phyq/api/levels", "/phyq/edit", "/phyq/api/own/check", "/phyq/api/own/sweep",
+)  # fmt: skip
+STUDY_PATHS = (
+    "/study", "/study/", "/study/task", "/study/admin", "/study/abcdefghjkmn", "/study/?code=abcdefghjkmn",
+    "/study/api/step", "/study/api/admin", "/study/api/attempts", "/study/api/begin", "/phyre/static/play.js",
+    "/phyre/api/gallery",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Valid:
+    """A request that must get the same answer whatever came before it."""
+
+    path: str
+    body: bytes
+    headers: str
+    answer: bytes
+
+
+@dataclass(frozen=True)
+class Target:
+    """Pages that are attacked."""
+
+    paths: tuple[str, ...]
+    plausible: Callable[[random.Random], tuple[str, dict[str, Any]]]
+    """The path and the fields of a request that could be meant."""
+    prepare: Callable[[Client], Awaitable[Valid]]
+    headers: tuple[str, ...] = ()
+    """Further headers, which some requests have."""
+
+
+def some_number(rng: random.Random) -> float:
+    return rng.choice([0.0, 1.0, 0.5, rng.random(), -rng.random(), 1e-320])
+
+
+def phyre_attempt(rng: random.Random) -> tuple[str, dict[str, Any]]:
+    numbers = [some_number(rng) for _ in range(rng.choice([3, 6, 3, 2, 7]))]
+    task = rng.choice([TASK, f"{rng.randrange(130):05d}:{rng.randrange(1000):03d}"])
+    return "/phyre/api/attempts", {"task": task, "action": numbers}
+
+
+def phyq_request(rng: random.Random) -> tuple[str, dict[str, Any]]:
+    if rng.random() < 0.3:
+        level = rng.choice(["", "<", "<Level>", "<Level><GameObjects/></Level>", "{}", '{"birds": []}', "<" * 999])
+        return "/phyq/api/levels", {"text": level}
+    shots = [
+        {"angle": rng.uniform(-200, 200), "stretch": some_number(rng), "tap_ms": rng.choice([None, 500.0, -1.0])}
+        for _ in range(rng.choice([1, 1, 1, 2, 11]))
+    ]
+    task = rng.choice([SHOT_TASK, f"{rng.randrange(17)}.{rng.randrange(9)}:{rng.randrange(110):03d}"])
+    return "/phyq/api/attempts", {"task": task, "shots": shots, "from_shot": rng.choice([0, 0, 1, -1])}
+
+
+def study_request(tag: str) -> Callable[[random.Random], tuple[str, dict[str, Any]]]:
+    """Requests of a participant, mostly out of turn."""
+
+    def request(rng: random.Random) -> tuple[str, dict[str, Any]]:
+        who = {"participant": rng.choice([tag, tag, tag, "x"])}
+        place = {"position": rng.choice([0, 0, 1, 5]), "attempt": rng.choice([1, 1, 2, 3, 10**7])}
+        action = [rng.choice([some_number(rng), None, 1e308]) for _ in range(rng.choice([3, 3, 6, 0, 300]))]
+        times = {"touched_ms": rng.choice([1.0, None, -1.0]), "released_ms": rng.choice([2.0, None, 1e300])}
+        move = {**who, **place, "part": rng.choice([1, 1, 2]), "action": action, **times}
+        kinds: list[tuple[str, dict[str, Any]]] = [
+            ("attempts", move),
+            ("attempts", move),
+            ("amendments", move),
+            ("seen", {**who, **place}),
+            ("consent", who),
+            ("answers", {**who, "answers": {rng.choice(["how", "x", ""]): "y" * rng.choice([1, 2000])}}),
+            ("give-up", {**who, "position": rng.choice([0, 1, 99])}),
+            ("begin", {"code": rng.choice(["abcdefghjkmn", "", "x" * 40, "\u0660" * 12])}),
+            ("admin/codes", {"count": rng.choice([1, 0, 10**9])}),
+        ]
+        path, fields = rng.choice(kinds)
+        return f"/study/api/{path}", fields
+
+    return request
+
+
+async def _phyre_valid(client: Client) -> Valid:
+    action = (await client.get(f"/phyre/api/tasks/{TASK}/solution")).json()["action"]
+    return await _valid(client, "/phyre/api/attempts", {"task": TASK, "action": action})
+
+
+async def _phyq_valid(client: Client) -> Valid:
+    shots = (await client.get(f"/phyq/api/tasks/{SHOT_TASK}/solution")).json()["shots"]
+    return await _valid(client, "/phyq/api/attempts", {"task": SHOT_TASK, "shots": shots})
+
+
+async def _study_valid(client: Client) -> Valid:
+    """An attempt of a participant of its own, which counts once however often it is sent."""
+    tag = await join(client)
+    move = {"participant": tag, "position": 0, "attempt": 1, "part": 1, "action": [0.5, 0.9, 0.2]}
+    await _valid(client, "/study/api/attempts", move)
+    return await _valid(client, "/study/api/attempts", move)
+
+
+async def _valid(client: Client, path: str, fields: dict[str, Any]) -> Valid:
+    body = json.dumps(fields).encode()
+    answer = await client.post(path, body)
+    assert answer.status == 200, answer.body
+    return Valid(path, body, client.headers, answer.body)
+
+
+async def target_of(name: str, client: Client) -> Target:
+    """The pages of a name, on a server that runs."""
+    if name == "phyre":
+        return Target((*SHARED_PATHS, *PHYRE_PATHS), phyre_attempt, _phyre_valid)
+    if name == "phyq":
+        return Target((*SHARED_PATHS, *PHYQ_PATHS), phyq_request, _phyq_valid)
+    tag = await join(client)
+    headers = (client.headers.strip(), client.headers.strip(), "Cookie: study=x", "Authorization: Bearer x")
+    return Target((*SHARED_PATHS, *STUDY_PATHS), study_request(tag), _study_valid, headers)
+
 
 PAGES = ("phyre", "phyq", "study")
 CLIENTS = 8
@@ -186,28 +321,20 @@ async def attack_all(
     return statuses, findings
 
 
-def memory(server: subprocess.Popen[str]) -> float:
-    """MiB that the server holds."""
-    line = next(
-        line for line in Path(f"/proc/{server.pid}/status").read_text().splitlines() if line.startswith("VmRSS")
-    )
-    return int(line.split()[1]) / 1024.0
-
-
 def attack_pages(pages: str, count: int, seed: int, results: Results) -> bool:
     """Whether the pages of a name withstand hostile requests."""
     with TemporaryDirectory() as folder, ExitStack() as closing:
         log = Path(folder) / "log"
         if pages == "study":
-            (Path(folder) / "study.toml").write_text(STUDY)
+            (Path(folder) / "study.toml").write_text(FUZZED_STUDY)
             port, server = closing.enter_context(served_study(Path(folder) / "study.toml", log))
         else:
             port, server = closing.enter_context(served(log, limited=False))
-        before, begin = memory(server), now()
+        before, begin = memory_now_mb(server.pid), now()
         statuses, findings = asyncio.run(attack_all(port, count, seed, pages))
         seconds = now() - begin
         alive = server.poll() is None
-        after = memory(server)
+        after = memory_now_mb(server.pid)
         written = log.read_text()
     chained = "During handling of the above exception, another exception occurred:\n\nTraceback"
     tracebacks = [f"Traceback{text}" for text in written.replace(chained, "").split("Traceback")[1:]]
@@ -220,22 +347,16 @@ def attack_pages(pages: str, count: int, seed: int, results: Results) -> bool:
     note = "about a connection that breaks the protocol, which is closed; the server keeps running"
     results.add(f"{pages}: errors in the log that are Uvicorn's own", str(len(tracebacks) - len(own)), "", "", note)
     results.add(f"{pages}: valid attempts between them, all as before", str(statuses[-1]))
-    results.add(f"{pages}: growth of memory", f"{after - before:.0f} MiB", "", "", f"from {before:.0f} MiB")
+    results.add(f"{pages}: growth of memory", f"{after - before:.0f} MB", "", "", f"from {before:.0f} MB")
     return not wrong
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--count", type=int, default=100_000, help="for each of the pages")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--pages", default=",".join(PAGES), help=f"some of {', '.join(PAGES)}")
-    options = parser.parse_args()
-    chosen = options.pages.split(",")
-    if not set(chosen) <= set(PAGES):
-        parser.error(f"--pages: some of {', '.join(PAGES)}")
+    given = arguments(__doc__, count=100_000, seed=0, pages=PAGES)
     results = Results("Hostile requests to the pages")
-    survived = [attack_pages(pages, options.count, options.seed, results) for pages in chosen]
-    results.finish("play-fuzz" if chosen == list(PAGES) else f"play-fuzz-{'-'.join(chosen)}")
+    survived = [attack_pages(pages, given.count, given.seed, results) for pages in given.pages]
+    results.keep_others("play-fuzz")
+    results.finish("play-fuzz")
     raise SystemExit(not all(survived))
 
 

@@ -1,6 +1,6 @@
 """The pages under load: milliseconds from click to first frame, and requests per second that they hold.
 
-    python benchmarks/play/play_load.py --seconds 60 --pages phyre,phyq,study
+    python benchmarks/play/play_load.py [--seconds 60] [--clicks 100] [--pages phyre phyq study]
 
 Server, players and browser share the machine. Every player has an address of its own (127.0.0.2, …), so that the
 server's limits hold as they do for people. A player's round is about ten requests: a page, two of its files, the task,
@@ -8,69 +8,157 @@ three pictures, results of agents and two attempts; in a study also when tasks w
 while 15 other players attempt tasks, one every two seconds each as people do, or without a pause.
 """
 
-import argparse
 import asyncio
+import json
 import random
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
-from typing import Any
 
 sys.path.append(str(Path(__file__).parents[1]))
 
 import numpy as np
-from load_rounds import ROUNDS, STUDY, Player
-from play_http import Client, cpu_seconds, now, served, served_study
-from table import Results
+from http_client import STUDY, STUDY_TASKS, Client, cpu_seconds, join, now, served, served_study
+from table import Results, arguments
 
+from tumble.phyq.generation.solutions import solutions as phyq_solutions
 from tumble.phyre.catalogue.tasks_by_id import solutions
+from tumble.phyre.catalogue.tasks_by_id import task as phyre_task
+from tumble.phyre.simulation.actions import sample_valid
+from tumble.phyre.web.task_data import task_data
 
-CLICKS = 100
 PLAYERS = 32
 THINKING = 2.0
 """Seconds between two attempts of a person."""
-Players = Callable[[Callable[[], bool]], Coroutine[Any, Any, None]]
-"""Plays until it is told to stop."""
+Round = Callable[[], Awaitable[None]]
+"""About ten requests."""
+
+
+class Player:
+    """A connection that notes statuses, and milliseconds of attempts."""
+
+    def __init__(self, client: Client, seed: int, statuses: Counter[int], times: list[float]) -> None:
+        self.client, self.rng, self.statuses, self.times = client, random.Random(seed), statuses, times
+
+    async def get(self, *paths: str) -> None:
+        for path in paths:
+            self.statuses[(await self.client.get(path)).status] += 1
+
+    async def attempt(self, path: str, fields: dict) -> dict:
+        begin = now()
+        answer = await self.client.post(path, json.dumps(fields).encode())
+        self.times.append(1000.0 * (now() - begin))
+        self.statuses[answer.status] += 1
+        return answer.json()
+
+
+async def phyre_round(player: Player) -> Round:
+    tasks = list(solutions())
+
+    async def play() -> None:
+        rng, task = player.rng, player.rng.choice(tasks)
+        pictures = [f"/phyre/pictures/{rng.choice(tasks)}.svg" for _ in range(3)]
+        files = ["/phyre/static/play.js", "/static/scene.js"]
+        await player.get(f"/phyre/{task}", *files, f"/phyre/api/tasks/{task}", *pictures)
+        await player.get(f"/phyre/api/tasks/{task}/agents")
+        action = solutions()[task].tolist()
+        changed = [min(1.0, max(0.0, number + rng.uniform(-0.02, 0.02))) for number in action]
+        for one in (action, changed):
+            await player.attempt("/phyre/api/attempts", {"task": task, "action": one})
+
+    return play
+
+
+async def phyq_round(player: Player) -> Round:
+    tasks = list(phyq_solutions())
+
+    async def play() -> None:
+        rng, task = player.rng, player.rng.choice(tasks)
+        pictures = [f"/phyq/pictures/{rng.choice(tasks)}.svg" for _ in range(3)]
+        files = ["/phyq/static/play.js", "/phyq/static/painter.js"]
+        await player.get(f"/phyq/{task}", *files, f"/phyq/api/tasks/{task}", *pictures)
+        for _ in range(2):
+            shots = [{"angle": round(rng.uniform(0.0, 70.0), 2)}]
+            await player.attempt("/phyq/api/attempts", {"task": task, "shots": shots})
+
+    return play
+
+
+async def study_round(player: Player) -> Round:
+    """Attempts of a participant of a study, who begins again as a new one when there are no more tasks."""
+    tag = await join(player.client)
+
+    async def play() -> None:
+        nonlocal tag
+        await player.get("/study/task", "/phyre/static/play.js", "/static/study.js")
+        step = (await player.client.get("/study/api/step")).json()
+        if "task" not in step:
+            player.client.headers = ""
+            tag = await join(player.client)
+            return
+        player.statuses[200] += 1
+        for _ in range(3):
+            place = {"participant": tag, "position": step["position"], "attempt": step["attempt"]}
+            seen = await player.client.post("/study/api/seen", json.dumps(place).encode())
+            player.statuses[seen.status] += 1
+            action = player.rng.choice(valid_actions(task_names()[json.dumps(step["task"]["bodies"])]))
+            answer = await player.attempt("/study/api/attempts", {**place, "part": 1, "action": action})
+            step = {**step, **answer["step"]}
+            if answer["step"]["position"] != place["position"]:
+                return
+
+    return play
+
+
+@cache
+def task_names() -> dict[str, str]:
+    """The tasks of a study by their bodies, as the server does not tell their names."""
+    return {json.dumps(task_data(task)["bodies"]): task for task in STUDY_TASKS}
+
+
+@cache
+def valid_actions(task_id: str) -> list[list[float]]:
+    """Some valid actions of a task of the study."""
+    task = phyre_task(task_id)
+    return sample_valid(task.scene, task.tier, 40, np.random.default_rng(0)).tolist()
+
+
+ROUNDS = {"phyre": phyre_round, "phyq": phyq_round, "study": study_round}
 
 
 def address(player: int) -> str:
     return f"127.0.{1 + player // 250}.{1 + player % 250}"
 
 
-async def throughput(
-    port: int, players: int, seconds: float, pages: str = "phyre"
-) -> tuple[float, Counter[int], list[float]]:
+async def throughput(port: int, seconds: float, pages: str) -> tuple[float, Counter[int], list[float]]:
     """Requests per second of players without a pause, how often each status was answered, milliseconds of attempts."""
-    statuses: Counter[int] = Counter()
-    times: list[float] = []
-    until = now() + seconds
+    statuses, times = Counter[int](), list[float]()
+    begin = now()
 
     async def play(number: int) -> None:
         async with Client(port, address(number)) as client:
             play_round = await ROUNDS[pages](Player(client, number, statuses, times))
-            while now() < until:
+            while now() < begin + seconds:
                 await play_round()
 
-    begin = now()
-    await asyncio.gather(*(play(player) for player in range(players)))
+    await asyncio.gather(*map(play, range(PLAYERS)))
     return statuses.total() / (now() - begin), statuses, times
 
 
-async def latencies(port: int, players: int, seconds: float, pause: float) -> list[float]:
-    """Milliseconds of attempts of players, each with a pause after an attempt."""
-    tasks = list(solutions())
-    found: list[float] = []
-    until = now() + seconds
+async def latencies(port: int, players: int, pause: float, until: Callable[[], bool]) -> list[float]:
+    """Milliseconds of attempts of players, each with a pause after an attempt, until they are told to stop."""
+    tasks, found = list(solutions()), list[float]()
 
     async def play(player: int) -> None:
         rng = random.Random(player)
         await asyncio.sleep(rng.uniform(0.0, pause))
         async with Client(port, address(player)) as client:
-            while now() < until:
+            while not until():
                 task = rng.choice(tasks)
                 begin = now()
                 answer = await client.attempt(task, solutions()[task].tolist())
@@ -78,7 +166,7 @@ async def latencies(port: int, players: int, seconds: float, pause: float) -> li
                 assert answer.status == 200, answer
                 await asyncio.sleep(rng.uniform(0.5, 1.5) * pause)
 
-    await asyncio.gather(*(play(player) for player in range(players)))
+    await asyncio.gather(*map(play, range(players)))
     return found
 
 
@@ -86,9 +174,7 @@ def clicks(port: int, count: int) -> list[float]:
     """Milliseconds from click to the first frame, measured by the page itself, for random tasks of both tiers."""
     from playwright.sync_api import sync_playwright
 
-    rng = random.Random(0)
-    tasks = list(solutions())
-    found: list[float] = []
+    rng, tasks, found = random.Random(0), list(solutions()), list[float]()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
         page = browser.new_context(viewport={"width": 1024, "height": 768}).new_page()
@@ -112,10 +198,10 @@ def clicks(port: int, count: int) -> list[float]:
     return found
 
 
-def beside(players: Players, work: Callable[[], list[float]]) -> list[float]:
-    """What `work` finds while others play."""
+def beside_others(port: int, work: Callable[[], list[float]]) -> list[float]:
+    """What `work` finds while 15 others play."""
     stop = Event()
-    thread = Thread(target=lambda: asyncio.run(players(stop.is_set)))
+    thread = Thread(target=lambda: asyncio.run(latencies(port, 15, THINKING, stop.is_set)))
     thread.start()
     try:
         return work()
@@ -124,67 +210,48 @@ def beside(players: Players, work: Callable[[], list[float]]) -> list[float]:
         thread.join()
 
 
-def others(port: int, players: int, pause: float) -> Players:
-    async def play_until(stopped: Callable[[], bool]) -> None:
-        while not stopped():
-            await latencies(port, players, 2.0, pause)
-
-    return play_until
-
-
 def p95(times: list[float]) -> str:
     return f"{np.percentile(times, 95):.0f} ms"
 
 
 def add_clicks(port: int, count: int, seconds: float, results: Results) -> None:
     """Adds milliseconds of attempts at PHYRE, alone and beside others."""
-    alone = clicks(port, count)
+    alone, crowd = clicks(port, count), beside_others(port, lambda: clicks(port, count))
     results.add("click to first frame, 1 player, p95", p95(alone), "100 ms", "50 ms", f"median {np.median(alone):.0f}")
-    crowd = beside(others(port, 15, THINKING), lambda: clicks(port, count))
     note = f"median {np.median(crowd):.0f}; the others think for {THINKING:g} s between attempts"
     results.add("click to first frame, 16 players, p95", p95(crowd), "300 ms", "150 ms", note)
-    times = asyncio.run(latencies(port, 16, seconds / 4, 0.0))
+    end = now() + seconds / 4
+    times = asyncio.run(latencies(port, 16, 0.0, lambda: now() >= end))
     note = f"median {np.median(times):.0f}; {4 * len(times) / seconds:.0f} attempts/s"
-    results.add("request to answer, 16 players without a pause, p95", p95(times), "", "", note)
+    results.add("request to answer, 16 players without a pause, p95", p95(times), note=note)
 
 
 def add_throughput(port: int, server: int, seconds: float, pages: str, results: Results) -> None:
     """Adds the requests per second that the pages of a name hold, and their errors."""
     used = cpu_seconds(server)
-    rate, statuses, times = asyncio.run(throughput(port, PLAYERS, seconds, pages))
+    rate, statuses, times = asyncio.run(throughput(port, seconds, pages))
     per_request = 1000.0 * (cpu_seconds(server) - used) / statuses.total()
-    wrong = statuses.total() - statuses[200]
     share = 10.0 * len(times) / statuses.total()
     note = f"{seconds:g} s, {statuses.total():,} requests, {share:.0f} of 10 attempts; {per_request:.2f} CPU ms each"
     results.add(f"{pages}: requests/s, {PLAYERS} players", f"{rate:.0f}", "200", "500", note)
-    results.add(f"{pages}: attempts among them, p95", p95(times), "", "", f"median {np.median(times):.0f}")
-    results.add(f"{pages}: errors", str(wrong), "0", "0", ", ".join(f"{k}: {v}" for k, v in statuses.items()))
+    results.add(f"{pages}: attempts among them, p95", p95(times), note=f"median {np.median(times):.0f}")
+    wrong = str(statuses.total() - statuses[200])
+    results.add(f"{pages}: errors", wrong, "0", "0", ", ".join(f"{k}: {v}" for k, v in statuses.items()))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=60.0, help="of each measurement of requests")
-    parser.add_argument("--clicks", type=int, default=CLICKS, help="in a browser; 0 for none")
-    parser.add_argument("--pages", default=",".join(ROUNDS), help=f"some of {', '.join(ROUNDS)}")
-    options = parser.parse_args()
-    chosen = options.pages.split(",")
-    if not set(chosen) <= ROUNDS.keys():
-        parser.error(f"--pages: some of {', '.join(ROUNDS)}")
+    given = arguments(__doc__, seconds=60.0, clicks=100, pages=tuple(ROUNDS))
     results = Results("The pages under load")
-    if {"phyre", "phyq"} & set(chosen):
-        with served() as (port, server):
-            if "phyre" in chosen and options.clicks:
-                add_clicks(port, options.clicks, options.seconds, results)
-            for pages in chosen:
-                if pages != "study":
-                    add_throughput(port, server.pid, options.seconds, pages, results)
-    if "study" in chosen:
+    for pages in given.pages:
         with TemporaryDirectory() as folder:
             file = Path(folder) / "study.toml"
             file.write_text(STUDY)
-            with served_study(file) as (port, server):
-                add_throughput(port, server.pid, options.seconds, "study", results)
-    results.finish("play-load" if chosen == list(ROUNDS) else f"play-load-{'-'.join(chosen)}")
+            with served_study(file) if pages == "study" else served() as (port, server):
+                if pages == "phyre" and given.clicks:
+                    add_clicks(port, given.clicks, given.seconds, results)
+                add_throughput(port, server.pid, given.seconds, pages, results)
+    results.keep_others("play-load")
+    results.finish("play-load")
 
 
 if __name__ == "__main__":

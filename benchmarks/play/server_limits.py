@@ -1,14 +1,12 @@
 """Servers under use and misuse: a class behind one address, idle connections, clients that never read, wrong tokens.
 
-    python benchmarks/play/server_limits.py
-    python benchmarks/play/server_limits.py --only class,progress
+    python benchmarks/play/server_limits.py [--parts class progress]
 
 Everything is asked of `tumble play` and `tumble study serve` as processes on this machine, with the limits that they
 have by default. A person who enters loads pages with all their files, as a browser does; all of a class have one
 address. Numbers of connections and seconds are bounded.
 """
 
-import argparse
 import asyncio
 import json
 import random
@@ -24,9 +22,20 @@ from threading import Event, Thread
 sys.path.append(str(Path(__file__).parents[1]))
 
 import numpy as np
-from load_rounds import STUDY, STUDY_TASKS
-from play_http import Answer, Browser, Client, cpu_seconds, memory_mb, now, open_connections, served, served_study
-from table import Results
+from http_client import (
+    STUDY,
+    STUDY_TASKS,
+    Answer,
+    Browser,
+    Client,
+    cpu_seconds,
+    memory_mb,
+    now,
+    open_connections,
+    served,
+    served_study,
+)
+from table import Results, arguments
 
 from tumble.benchmark import open_study
 from tumble.studies.store import Store
@@ -43,7 +52,6 @@ WRONG = 1000
 TOKEN = "the-token-of-a-test"
 LARGE, TASKS, ATTEMPTS = 10_000, 20, 8
 """People of a large study, their tasks, and the most attempts at one."""
-PARTS = ("class", "play", "idle", "unread", "tokens", "progress")
 
 
 @contextmanager
@@ -318,16 +326,21 @@ def add_progress(results: Results) -> None:
     )
 
 
+PARTS = {
+    "class": add_class,
+    "play": add_play,
+    "idle": add_idle,
+    "unread": add_unread,
+    "tokens": add_tokens,
+    "progress": add_progress,
+}
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default=",".join(PARTS), help=f"some of {', '.join(PARTS)}")
-    chosen = parser.parse_args().only.split(",")
-    if not set(chosen) <= set(PARTS):
-        parser.error(f"--only: some of {', '.join(PARTS)}")
+    given = arguments(__doc__, parts=tuple(PARTS))
     results = Results("Servers under real use and misuse")
-    adding = dict(zip(PARTS, (add_class, add_play, add_idle, add_unread, add_tokens, add_progress), strict=True))
-    for part in chosen:
-        adding[part](results)
+    for part in given.parts:
+        PARTS[part](results)
     results.keep_others("server-limits")
     results.finish("server-limits")
 

@@ -1,9 +1,8 @@
 """Kills jobs at random moments and resumes them: results must equal those of jobs that were never killed.
 
-    python benchmarks/robustness/kills.py --job sweep --kills 300 --workers 16
-    python benchmarks/robustness/kills.py --job all --kills 300 --workers 16
+    python benchmarks/robustness/kills.py [--jobs sweep] [--kills 300] [--workers 16]
 
-A job (`kill_cases.py`) is started as a group of processes and killed, again and again, by repeating the same command,
+A job (`jobs.py`) is started as a group of processes and killed, again and again, by repeating the same command,
 until it completes before it can be killed; then its results are compared with those of a job that was not killed, and
 the next one starts in an empty folder. Half of the kills come at a moment that is uniform over the duration of the job,
 from its start until after its end; the other half just when it has written something. 7 of 10 are SIGKILL, the others
@@ -12,8 +11,6 @@ SIGTERM and SIGINT; 1 of 5 SIGKILLs hits the first process only, whose workers m
 Folders of jobs with other results are kept. The exit code is 1 if there are any.
 """
 
-import argparse
-import multiprocessing
 import os
 import random
 import shutil
@@ -23,19 +20,19 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 sys.path.append(str(Path(__file__).parents[1]))
 
-from kill_cases import CASES, FOLDER, Case
-from table import Results
+from table import Results, arguments
 
-SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
-SHARES = (70, 15, 15)
+from jobs import Job, killed
+
+SIGNALS, SHARES = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT), (70, 15, 15)
 ONLY_FIRST = 0.2
 """Of the SIGKILLs, those that hit the first process of the group only."""
 AT_A_WRITE = 0.5
@@ -46,11 +43,7 @@ STOP_SECONDS = 60.0
 MOST_KILLS = 30
 """Of one job, which then runs to its end."""
 POLL_SECONDS = 0.003
-
-kills_left: Any = None
-"""In each process of the pool: the number of kills that are still to be made."""
-own_cores: set[int] = set()
-"""In each process of the pool: the cores of its jobs; none for all."""
+Process = subprocess.Popen[bytes]
 
 
 @dataclass(frozen=True)
@@ -67,171 +60,129 @@ class Reference:
 class Ending:
     """How a job ended: its kills, and what is wrong with it."""
 
-    case: str
+    job: str
     kills: Counter[str] = field(default_factory=Counter)
     problem: str = ""
-    folder: str = ""
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--job", choices=[*CASES, "all"], default="all")
-    parser.add_argument("--kills", type=int, default=300, help="of each job")
-    parser.add_argument("--workers", type=int, default=1, help="jobs that run in parallel, each on its share of cores")
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
-    names = list(CASES) if options.job == "all" else [options.job]
-    failed = [name for name in names if not survives(name, options.kills, options.workers, options.seed)]
-    sys.exit(bool(failed))
+class Purse:
+    """The kills that are still to be made, by all jobs together."""
+
+    def __init__(self, kills: int) -> None:
+        self.left, self._lock = kills, Lock()
+
+    def take(self) -> bool:
+        """Whether there was another one."""
+        with self._lock:
+            self.left -= 1
+            if self.left < 0:
+                self.left = 0
+                return False
+            return True
+
+    def give_back(self) -> None:
+        with self._lock:
+            self.left += 1
 
 
-def survives(name: str, kills: int, workers: int, seed: int) -> bool:
+def survives(name: str, given: Any) -> bool:
     """Whether all jobs of a name survive a number of kills; writes a table of it."""
-    start = time.monotonic()
-    folder = Path(tempfile.mkdtemp(prefix=f"kills-{name}-"))
-    endings = list(run_jobs(name, folder, kills, workers, seed))
+    start, folder = time.monotonic(), Path(tempfile.mkdtemp(prefix=f"kills-{name}-"))
+    references = {job: unkilled(job, folder) for job in killed()[name]}
+    jobs, purse, endings = list(references), Purse(given.kills), list[Ending]()
+
+    def work(lane: int) -> None:
+        for number in range(lane, 10**9, given.workers):
+            if purse.left <= 0:
+                return
+            job = jobs[number % len(jobs)]
+            ending = attacked(job, references[job], folder / f"{number:05d}", f"{given.seed} {number}", purse)
+            endings.append(ending)
+            state = ending.problem or "equal"
+            print(f"{name}: {purse.left} kills left; {job.name}, {ending.kills.total()}: {state}", flush=True)
+
+    with ThreadPoolExecutor(given.workers) as pool:
+        list(pool.map(work, range(given.workers)))
     happened = sum((ending.kills for ending in endings), Counter[str]())
-    total = sum(sum(ending.kills.values()) for ending in endings)
-    survived = sum(sum(ending.kills.values()) for ending in endings if not ending.problem)
-    for ending in endings:
-        if ending.problem:
-            print(f"{ending.case}: {ending.problem}; kept in {ending.folder}", file=sys.stderr)
-    wrong = any(ending.problem for ending in endings)
+    survived = sum(ending.kills.total() for ending in endings if not ending.problem)
     note = ", ".join(f"{count} {kind}" for kind, count in sorted(happened.items()))
-    jobs = ", ".join(f"{count} x {case}" for case, count in sorted(Counter(one.case for one in endings).items()))
-    note = f"{note}; jobs: {jobs}; {time.monotonic() - start:.0f} s"
+    made = ", ".join(f"{count} x {job}" for job, count in sorted(Counter(one.job for one in endings).items()))
+    note = f"{note}; jobs: {made}; {time.monotonic() - start:.0f} s"
     results = Results("Jobs that are killed and resumed")
-    results.add(f"{name}: kills survived, results equal", f"{survived} of {total}", f"{kills} of {kills}", "", note)
+    value, must = f"{survived} of {happened.total()}", f"{given.kills} of {given.kills}"
+    results.add(f"{name}: kills survived, results equal", value, must, "", note)
     results.finish(f"kills-{name}")
+    wrong = any(ending.problem for ending in endings)
     if not wrong:
         shutil.rmtree(folder)
-    return not wrong and total >= kills
+    return not wrong and happened.total() >= given.kills
 
 
-def run_jobs(name: str, folder: Path, kills: int, workers: int, seed: int) -> Iterator[Ending]:
-    """Runs jobs until the number of kills is reached; yields how each of them ended."""
-    context = multiprocessing.get_context("spawn")
-    left, lane = context.Value("i", kills), context.Value("i", 0)
-    with ProcessPoolExecutor(workers, context, _start_lane, (left, lane, workers)) as pool:
-        references = dict(zip(CASES[name], pool.map(unkilled, CASES[name], [folder] * len(CASES[name])), strict=True))
-        for case, reference in references.items():
-            print(f"{name}, {case.name}: {reference.seconds:.1f} s, {reference.writes} writes", flush=True)
-        numbers = iter(range(10**9))
-        running = {_next_job(pool, references, folder, seed, next(numbers)) for _ in range(workers)}
-        while running:
-            ended = next(as_completed(running))
-            running.remove(ended)
-            ending = ended.result()
-            yield ending
-            made = kills - left.value
-            state = ending.problem or "equal"
-            print(f"{name}: {made} of {kills} kills; {ending.case}, {sum(ending.kills.values())}: {state}", flush=True)
-            if left.value > 0:
-                running.add(_next_job(pool, references, folder, seed, next(numbers)))
-
-
-def _next_job(
-    pool: ProcessPoolExecutor, references: dict[Case, Reference], folder: Path, seed: int, number: int
-) -> Any:
-    case = list(references)[number % len(references)]
-    return pool.submit(killed, case, references[case], folder / f"{number:05d}", f"{seed} {number}")
-
-
-def _start_lane(left: Any, lane: Any, workers: int) -> None:
-    """Gives the jobs of a process of the pool their share of the cores."""
-    global kills_left, own_cores
-    kills_left = left
-    with lane.get_lock():
-        number, lane.value = lane.value, lane.value + 1
-    if workers > 1 and hasattr(os, "sched_setaffinity"):
-        cores = sorted(os.sched_getaffinity(0))
-        own_cores = set(cores[number % len(cores) :: workers])
-
-
-def unkilled(case: Case, folder: Path) -> Reference:
+def unkilled(job: Job, folder: Path) -> Reference:
     """Runs a job to its end, twice: the first time, kernels may have to be compiled."""
     for attempt in ("warm-up", "reference"):
-        own = folder / f"{attempt} {case.name}"
+        own = folder / f"{attempt} {job.name}"
         own.mkdir(parents=True)
         start, writes, before = time.monotonic(), 0, signature(own)
-        with start_job(case, own) as process:
+        with start_job(job, own) as process:
             while process.poll() is None:
                 now = signature(own)
                 writes, before = writes + (now != before), now
                 time.sleep(POLL_SECONDS)
         if process.returncode:
-            raise SystemExit(f"{case.name}: {printed(own)}")
-    return Reference(time.monotonic() - start, writes, case.read(own))
+            raise SystemExit(f"{job.name}: {printed(own)}")
+    return Reference(time.monotonic() - start, writes, job.results(own))
 
 
-def killed(case: Case, reference: Reference, folder: Path, seed: str) -> Ending:
+def attacked(job: Job, reference: Reference, folder: Path, seed: str, purse: Purse) -> Ending:
     """Runs a job with kills until it completes, and compares its results."""
-    draw = random.Random(seed)
-    ending = Ending(case.name, folder=str(folder))
+    draw, ending = random.Random(seed), Ending(job.name)
     folder.mkdir()
     while not ending.problem:
-        kill = ending.kills.total() < MOST_KILLS and _take_kill()
-        with start_job(case, folder) as process:
+        kill = ending.kills.total() < MOST_KILLS and purse.take()
+        with start_job(job, folder) as process:
             if not kill:
                 process.wait()
-            elif not wait_for_moment(process, reference, folder, draw):
-                _give_back_kill()
-            else:
+            elif wait_for_moment(process, reference, folder, draw):
                 kind, ending.problem = kill_job(process, draw)
                 ending.kills[kind] += 1
                 continue
-        if process.returncode:
-            ending.problem = f"exit code {process.returncode}: {printed(folder)}"
-            break
-        try:
-            results = case.read(folder)
-        except Exception as error:
-            ending.problem = f"results can't be read: {type(error).__name__}: {error}"
-            break
-        differing = sorted(
-            name for name in {*results, *reference.results} if results.get(name) != reference.results.get(name)
-        )
-        ending.problem = f"different: {', '.join(differing)}" if differing else ""
+            else:
+                purse.give_back()
+        ending.problem = compared(job, reference, folder, process.returncode)
         break
-    if not ending.problem:
+    if ending.problem:
+        print(f"{job.name}: {ending.problem}; kept in {folder}", file=sys.stderr)
+    else:
         shutil.rmtree(folder)
         output_of(folder).unlink()
     return ending
 
 
-def _take_kill() -> bool:
-    with kills_left.get_lock():
-        kills_left.value -= 1
-        if kills_left.value < 0:
-            kills_left.value += 1
-            return False
-    return True
+def compared(job: Job, reference: Reference, folder: Path, code: int) -> str:
+    """What is wrong with a job that has ended; empty if its results are those of the reference."""
+    if code:
+        return f"exit code {code}: {printed(folder)}"
+    try:
+        found = job.results(folder)
+    except Exception as error:
+        return f"results can't be read: {type(error).__name__}: {error}"
+    names = {*found, *reference.results}
+    differing = sorted(name for name in names if found.get(name) != reference.results.get(name))
+    return f"different: {', '.join(differing)}" if differing else ""
 
 
-def _give_back_kill() -> None:
-    with kills_left.get_lock():
-        kills_left.value += 1
-
-
-def start_job(case: Case, folder: Path) -> "subprocess.Popen[bytes]":
+def start_job(job: Job, folder: Path) -> Process:
     """Starts a job as a group of processes."""
-    arguments = [argument.replace(FOLDER, str(folder)) for argument in case.arguments]
     with output_of(folder).open("wb") as output:
         return subprocess.Popen(
-            [sys.executable, "-c", case.program, *arguments],
+            [sys.executable, str(Path(__file__).with_name("jobs.py")), job.name, str(folder)],
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
             env={**os.environ, "OMP_NUM_THREADS": "1"},
-            preexec_fn=_prepare_job,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # programs in the background ignore it
         )
-
-
-def _prepare_job() -> None:
-    """Called in the new process: restores Ctrl-C, which programs in the background ignore, and sets its cores."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    if own_cores:
-        os.sched_setaffinity(0, own_cores)
 
 
 def output_of(folder: Path) -> Path:
@@ -243,13 +194,10 @@ def printed(folder: Path) -> str:
     return " ".join(output_of(folder).read_text(errors="replace").split())[-600:]
 
 
-def wait_for_moment(
-    process: "subprocess.Popen[bytes]", reference: Reference, folder: Path, draw: random.Random
-) -> bool:
+def wait_for_moment(process: Process, reference: Reference, folder: Path, draw: random.Random) -> bool:
     """Waits until a job is to be killed; False if it has ended before."""
     end = time.monotonic() + draw.uniform(0.0, LATEST * reference.seconds)
-    at_write = draw.random() < AT_A_WRITE
-    writes = draw.randint(1, max(1, reference.writes))
+    at_write, writes = draw.random() < AT_A_WRITE, draw.randint(1, max(1, reference.writes))
     before = signature(folder)
     while process.poll() is None:
         if at_write:
@@ -276,7 +224,7 @@ def signature(folder: Path) -> set[tuple[str, int, int]]:
     return found
 
 
-def kill_job(process: "subprocess.Popen[bytes]", draw: random.Random) -> tuple[str, str]:
+def kill_job(process: Process, draw: random.Random) -> tuple[str, str]:
     """Ends a job by a random signal: the name of the kill, and what went wrong if it did not end."""
     (number,) = draw.choices(SIGNALS, SHARES)
     only_first = number == signal.SIGKILL and draw.random() < ONLY_FIRST
@@ -304,6 +252,12 @@ def group_is_alive(group: int) -> bool:
         if int(owner) == group and state not in "ZX":
             return True
     return False
+
+
+def main() -> None:
+    given = arguments(__doc__, jobs=tuple(killed()), kills=300, workers=1, seed=0)
+    survived = [survives(name, given) for name in given.jobs]
+    sys.exit(not all(survived))
 
 
 if __name__ == "__main__":

@@ -1,322 +1,99 @@
 """Forges run logs, and counts those that a leaderboard refuses, marks as unproved, or is stopped by.
 
-    python benchmarks/robustness/leaderboard_forged.py
-    python benchmarks/robustness/leaderboard_forged.py --logs 10 --only attempts
+    python benchmarks/robustness/leaderboard_forged.py [--logs 100] [--headers 200] [--parts attempts headers odd]
 
-Three parts. Attempts: one action is changed in each of 100 logs. Headers (`forged_headers.py`): 200 kinds of a changed
-header, each with a value that the honest row does not show; none may be listed as proved. Odd logs (`odd_logs.py`):
-names, numbers and tables that no evaluation writes; none may stop a leaderboard or a report of others.
-
-The digests of a log are computed again after the change, so that only a replay can detect it. Kinds of attempts:
-
-- results kept, solving attempt: another action in place of one that solved its task, which keeps its result;
-- results kept, any attempt: another action in place of any one, which keeps its result;
-- counted as solved: a failed attempt that is said to have solved its task;
-- task left out: a task that was not solved is removed;
-- bytes only: an action changed, the digests left as they were.
-
-Small logs of several agents and seeds are made first (half of PHYRE, half of Phy-Q), and must all be listed. "Replay
-only" is `tumble leaderboard build --no-rerun`: where agents, as those of users, can't be run again.
+Attempts: one action is changed in each of 100 logs, which keep their results, claim others, leave a task out, or have
+other bytes. Headers: every field that a row shows, set to values of its own type and of others. Odd logs say odd
+things, with right digests, beside an honest one, which must still be listed and reported. What forges them is with the
+tests (tests/leaderboard), which do the same with fewer logs. The exit code is 1 if anything is listed that must not be.
 """
 
-import argparse
 import random
-import shutil
 import sys
-import tempfile
 import time
-from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 sys.path.append(str(Path(__file__).parents[1]))
+sys.path.append(str(Path(__file__).resolve().parents[2] / "tests" / "leaderboard"))
 
-import numpy as np
-from forged_headers import forged_headers, verdict
+import forged_logs as forged
 from odd_logs import odd_logs
-from table import Results
-from typer.testing import CliRunner
+from table import Results, arguments, timed
 
-from tumble.benchmark import benchmark
-from tumble.cli.app import app
-from tumble.errors import visible
-from tumble.leaderboard.build import build_site
 from tumble.leaderboard.check import check_logs
-from tumble.phyq.evaluation.run_spec import PhyQRunSpec
-from tumble.phyre.catalogue.tasks_by_id import task
-from tumble.phyre.evaluation.run_spec import PhyreRunSpec
-from tumble.phyre.simulation.actions import sample_valid
-from tumble.runs import archive
-from tumble.runs.log import FORMAT, Log, Row, read
-from tumble.runs.spec import RunSpec
+from tumble.runs.log import read
 
-SOLVED = 1
-"""The status of a solved task, or of a level that was won, in the logs of both."""
+BYTES = "bytes only"
 
 
-def small_specs(seeds: int) -> list[RunSpec]:
-    """Runs with few tasks, in which some attempts succeed (not with every seed) and some fail."""
-    phyre = [
-        PhyreRunSpec("rand", "ball_within_template", limit=10, attempts=20, seed=seed, store="none")
-        for seed in range(seeds)
-    ]
-    phyq = [PhyQRunSpec("random", "tasks", ("1.1", "1.2", "2.1"), 4, limit=2, seed=seed) for seed in range(seeds)]
-    return [*phyre, *phyq]
-
-
-def write_forged(log: Log, path: Path) -> None:
-    """Writes a log as `Log.finish` does, with right digests."""
-    header = log.header.model_dump(mode="json")
-    archive.write(path, {"format": FORMAT, "header": header, "tasks": list(log.tasks), "given_up": {}}, log.rows())
-
-
-def other_action(log: Log, row: Row, draw: random.Random) -> list[float]:
-    """A valid action other than that of a row."""
-    if log.header.benchmark == "phyre":
-        one = task(row["task"])
-        (action,) = sample_valid(one.scene, one.tier, 1, np.random.default_rng(draw.getrandbits(32)))
-        return [float(number) for number in action]
-    angle, *rest = row["action"]
-    shift = draw.choice((-1.0, 1.0)) * draw.uniform(0.5, 20.0)
-    return [angle + shift if abs(angle + shift) <= 180.0 else angle - shift, *rest]
-
-
-def change(log: Log, draw: random.Random, of_status: Callable[[int], bool], claim: int | None = None) -> Log:
-    """The log with another action in one attempt, which keeps its result or claims another."""
-    places = [(name, k) for name, rows in log.tasks.items() for k, row in enumerate(rows) if of_status(row["status"])]
-    name, k = draw.choice(places)
-    rows = [dict(row) for row in log.tasks[name]]
-    rows[k]["action"] = other_action(log, rows[k], draw)
-    if claim is not None:
-        rows[k]["status"] = claim
-        rows = rows[: k + 1] if log.header.benchmark == "phyre" else rows
-    return replace(log, tasks={**log.tasks, name: rows})
-
-
-def keep_solving(log: Log, draw: random.Random) -> Log:
-    return change(log, draw, lambda status: status == SOLVED)
-
-
-def keep_any(log: Log, draw: random.Random) -> Log:
-    return change(log, draw, lambda _: True)
-
-
-def claim_solved(log: Log, draw: random.Random) -> Log:
-    return change(log, draw, lambda status: status != SOLVED, SOLVED)
-
-
-def leave_out(log: Log, draw: random.Random) -> Log:
-    """The log without a task that was not solved."""
-    hard = [name for name, rows in log.tasks.items() if all(row["status"] != SOLVED for row in rows)]
-    left_out = draw.choice(hard)
-    return replace(log, tasks={name: rows for name, rows in log.tasks.items() if name != left_out})
-
-
-def change_bytes(source: Path, target: Path, draw: random.Random) -> None:
-    """A copy of a log's file in which one byte of its first half, where the columns are, is another."""
-    raw = bytearray(source.read_bytes())
-    raw[draw.randrange(8, len(raw) // 2)] ^= 1 << draw.randrange(8)
-    target.write_bytes(bytes(raw))
-
-
-def make_logs(folder: Path, seeds: int) -> list[Path]:
-    """The logs of `small_specs`."""
-    return [benchmark(spec.benchmark).run(spec, folder).path for spec in small_specs(seeds)]
-
-
-KINDS: dict[str, Callable[[Log, random.Random], Log]] = {
-    "results kept, solving attempt": keep_solving,
-    "results kept, any attempt": keep_any,
-    "counted as solved": claim_solved,
-    "task left out": leave_out,
-}
-
-
-USER_AGENT = """
-from tumble.phyre.agents import Agent
-from tumble.phyre.simulation.actions import fixed_set
-
-class Mine(Agent):
-    def __init__(self, count=5, seed=0):
-        self.count, self.seed = count, seed
-
-    def propose(self, task, past):
-        return None if past else fixed_set(task.tier, self.count)
-"""
-
-
-def user_log(folder: Path) -> Path:
-    """A log of an agent in a user's file, at two tasks of PHYRE."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "mine.py").write_text(USER_AGENT)
-    spec = PhyreRunSpec(f"{folder / 'mine.py'}:Mine", "ball_within_template", limit=2, attempts=3, store="none")
-    return benchmark("phyre").run(spec, folder).path
-
-
-def header_logs(folder: Path, with_comphy: bool = True) -> list[Path]:
-    """Small logs of agents that are run again, and of some that are not."""
-    phyre = PhyreRunSpec("rand", "ball_within_template", limit=2, attempts=5)
-    specs: list[RunSpec] = [
-        phyre,
-        replace(phyre, agent="mem", settings={"ranked": 100}),
-        replace(phyre, agent="optimal", settings={"ranked": 100}),
-        PhyQRunSpec("random", "tasks", ("1.1", "2.1"), 2, limit=1),
-        PhyQRunSpec("pig_shooter", "tasks", ("1.1", "2.1"), 2, limit=1),
-    ]
-    if with_comphy:
-        from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
-        from tumble.comphy.generation.generate import generate
-
-        generate(folder / "comphy", 3, 1, (48, 32), workers=1)
-        specs += [ComPhyRunSpec(agent, str(folder / "comphy"), "test") for agent in ("oracle", "random")]
-    return [user_log(folder), *(benchmark(spec.benchmark).run(spec, folder).path for spec in specs)]
-
-
-def header_verdicts(paths: Sequence[Path], count: int, folder: Path) -> tuple[Counter[str], list[str]]:
-    """Of forged headers, until there are `count` that the honest row does not show: what became of them; and those
-    that are listed as proved."""
+def attempts(results: Results, logs: int, folder: Path) -> bool:
+    """Adds the rows of changed attempts; returns whether any is listed that must not be."""
+    paths = forged.make_logs(folder / "honest", max(1, logs // 20))
     honest, refused = check_logs(paths)
-    assert not refused, refused[0].text
-    entry_of = {entry.log.path: entry for entry in honest}
-    verdicts: Counter[str] = Counter()
-    proved = []
-    folder.mkdir()
-    for number, forged in enumerate(forged_headers([read(path) for path in paths])):
-        path = folder / f"{number}.parquet"
-        write_forged(forged.log, path)
-        found = verdict(entry_of[forged.source.path], check_logs([path])[0])
-        verdicts[found] += 1
-        proved += [forged.kind] * (found == "proved")
-        if verdicts.total() - verdicts["not shown"] == count:
-            break
-    return verdicts, proved
+    results.add("honest logs listed", f"{len(honest)} of {len(paths)}", f"{len(paths)} of {len(paths)}")
+    wrong = bool(refused)
+    paths = [path for path in paths if any(row["status"] == forged.SOLVED for row in read(path).rows())]
+    for name in (*forged.KINDS, BYTES):
+        draw, target = random.Random(name), folder / name.replace(" ", "-").replace(",", "")
+        target.mkdir()
+        for number in range(logs):
+            source, file = paths[number % len(paths)], target / f"{number:03d}.parquet"
+            if name == BYTES:
+                forged.change_bytes(source, file, draw)
+            else:
+                forged.write_forged(forged.KINDS[name](read(source), draw), file)
+        for rerun in (True, False) if name != BYTES else (True,):
+            seconds, (listed, refused) = timed(lambda t=target, r=rerun: check_logs([t], r))
+            is_must = rerun or not name.startswith("results kept")  # another action may have the same result
+            label = name if rerun else f"{name}, replay only"
+            note = f"{seconds:.0f} s; first: {refused[0].text.rpartition('/')[2] if refused else '-'}"
+            value, must = f"{len(refused)} of {logs}", f"{logs} of {logs}" if is_must else ""
+            results.add(f"refused: {label}", value, must, "", note)
+            wrong |= is_must and bool(listed)
+    return wrong
 
 
-def report_headers(results: Results, count: int, folder: Path) -> bool:
+def headers(results: Results, count: int, folder: Path) -> bool:
     """Adds the rows of forged headers; returns whether any is listed as proved."""
     start = time.monotonic()
-    verdicts, proved = header_verdicts(header_logs(folder / "own"), count, folder / "headers")
+    verdicts, proved = forged.header_verdicts(forged.header_logs(folder / "own"), count, folder / "headers")
     total = f"of {verdicts.total() - verdicts['not shown']}"
     note = f"{time.monotonic() - start:.0f} s; {verdicts['not shown']} more changed nothing that a row shows"
-    results.add(
-        "forged headers listed as proved", f"{len(proved)} {total}", f"0 {total}", "", "; ".join([note, *proved[:3]])
-    )
+    note = "; ".join([note, *proved[:3]])
+    results.add("forged headers listed as proved", f"{len(proved)} {total}", f"0 {total}", "", note)
     results.add("forged headers refused", f"{verdicts['refused']} {total}")
     said = verdicts["author's word"]
     results.add("forged headers listed as the author's word", f"{said} {total}")
     return bool(proved)
 
 
-def report_odd(results: Results, folder: Path) -> bool:
+def odd(results: Results, folder: Path) -> bool:
     """Adds the rows of odd logs beside an honest one; returns whether any stops a leaderboard or a report."""
-    start = time.monotonic()
-    honest = user_log(folder / "user")
+    honest = forged.user_log(folder / "user")
     (folder / "odd").mkdir()
-    odd = odd_logs(read(honest), folder / "odd")
-    stopped, refused = stopped_by([*odd.values()], honest, folder)
-    kinds = {path: kind for kind, path in odd.items()}
-    note = f"{refused} refused by name; {time.monotonic() - start:.0f} s"
-    results.add(
-        "odd logs that stop a leaderboard or a report",
-        f"{len(stopped)} of {len(odd)}",
-        f"0 of {len(odd)}",
-        "",
-        "; ".join([note, *(kinds[path] for path in stopped[:3])]),
-    )
+    logs = odd_logs(read(honest), folder / "odd")
+    seconds, (stopped, refused) = timed(lambda: forged.stopped_by([*logs.values()], honest, folder))
+    kinds = {path: kind for kind, path in logs.items()}
+    note = "; ".join([f"{refused} refused by name; {seconds:.0f} s", *(kinds[path] for path in stopped[:3])])
+    total = f"of {len(logs)}"
+    results.add("odd logs that stop a leaderboard or a report", f"{len(stopped)} {total}", f"0 {total}", "", note)
     return bool(stopped)
 
 
-def stopped_by(paths: Sequence[Path], honest: Path, folder: Path) -> tuple[list[Path], int]:
-    """The odd logs that keep an honest one from being listed or reported, and how many a leaderboard refuses."""
-    refused = _listed(paths, honest, folder)
-    if refused is not None and _reported(paths, honest, folder):
-        return [], refused
-    if len(paths) == 1:
-        return list(paths), 0
-    parts = [stopped_by(part, honest, folder) for part in (paths[: len(paths) // 2], paths[len(paths) // 2 :])]
-    return [path for part, _ in parts for path in part], sum(count for _, count in parts)
-
-
-def _listed(paths: Sequence[Path], honest: Path, folder: Path) -> int | None:
-    """How many logs a leaderboard refuses; None if it does not list the honest one."""
-    try:
-        built = build_site([honest, *paths], folder / "site", copy_logs=True)
-    except Exception:
-        return None
-    return len(built.refusals) if honest in {entry.log.path for entry in built.entries} else None
-
-
-def _reported(paths: Sequence[Path], honest: Path, folder: Path) -> bool:
-    """Whether reports, lists and tables of the logs are made, without a control character on the terminal."""
-    places, outputs = [str(honest)], []
-    for number, path in enumerate(paths):  # in a folder: a file that is named itself must be a log
-        target = folder / "given" / f"{number}"
-        target.mkdir(parents=True, exist_ok=True)
-        (target / path.name).write_bytes(path.read_bytes())
-    files = ["-o", str(folder / "report.html"), "--csv", str(folder / "csv"), "--latex", str(folder / "latex")]
-    for command in (["report", *files, "--text"], ["runs", "list"]):
-        result = CliRunner(env={"TERM": "dumb"}).invoke(app, [*command, *places, str(folder / "given")])
-        if result.exit_code or result.exception:
-            return False
-        outputs.append(result.output)
-    shutil.rmtree(folder / "given")
-    return all(visible(output, kept="\n") == output for output in outputs)
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--logs", type=int, default=100)
-    parser.add_argument("--headers", type=int, default=200)
-    parser.add_argument("--only", choices=("attempts", "headers", "odd"))
-    options = parser.parse_args()
+    given = arguments(__doc__, logs=100, headers=200, parts=("attempts", "headers", "odd"))
     results = Results("Leaderboard: forged and odd logs")
-    folder = Path(tempfile.mkdtemp(prefix="forged-"))
-    parts = {
-        "attempts": lambda: report_attempts(results, options.logs, folder),
-        "headers": lambda: report_headers(results, options.headers, folder),
-        "odd": lambda: report_odd(results, folder),
-    }
-    wrong = [part() for name, part in parts.items() if options.only in (None, name)]
+    with TemporaryDirectory() as name:
+        parts = {
+            "attempts": lambda: attempts(results, given.logs, Path(name)),
+            "headers": lambda: headers(results, given.headers, Path(name)),
+            "odd": lambda: odd(results, Path(name)),
+        }
+        wrong = [parts[part]() for part in given.parts]
     results.keep_others("leaderboard-forged")
     results.finish("leaderboard-forged")
-    shutil.rmtree(folder)
     sys.exit(any(wrong))
-
-
-def report_attempts(results: Results, logs: int, folder: Path) -> bool:
-    """Adds the rows of changed attempts; returns whether any is listed that must not be."""
-    paths = make_logs(folder / "honest", max(1, logs // 20))
-    honest, refused = check_logs(paths)
-    results.add("honest logs listed", f"{len(honest)} of {len(paths)}", f"{len(paths)} of {len(paths)}")
-    wrong = bool(refused)
-    paths = [path for path in paths if any(row["status"] == SOLVED for row in read(path).rows())]
-    forge_all = [*KINDS, "bytes only"]
-    for name in forge_all:
-        draw = random.Random(name)
-        target = folder / name.replace(" ", "-").replace(",", "")
-        target.mkdir()
-        for number in range(logs):
-            source, file = paths[number % len(paths)], target / f"{number:03d}.parquet"
-            if name == "bytes only":
-                change_bytes(source, file, draw)
-            else:
-                write_forged(KINDS[name](read(source), draw), file)
-        for rerun in (True, False) if name in KINDS else (True,):
-            start = time.monotonic()
-            listed, refused = check_logs([target], rerun)
-            must = f"{logs} of {logs}"
-            is_must = rerun or not name.startswith("results kept")  # another action may have the same result
-            label = name if rerun else f"{name}, replay only"
-            results.add(
-                f"refused: {label}",
-                f"{len(refused)} of {logs}",
-                must if is_must else "",
-                "",
-                f"{time.monotonic() - start:.0f} s; first: {refused[0].text.rpartition('/')[2] if refused else '-'}",
-            )
-            wrong |= is_must and bool(listed)
-    return wrong
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
-"""What is lost when a slow agent is killed? At most one task may be, and the resumed run must equal an unkilled one.
+"""What is lost when a slow agent is killed? No finished task may be, and the resumed run must equal an unkilled one.
 
-    python benchmarks/robustness/slow_agent.py                random kills of all three benchmarks
-    python benchmarks/robustness/slow_agent.py --trials 3
+    python benchmarks/robustness/slow_agent.py [--trials 6]
 
 Agents sleep 50 ms before each proposal (ComPhy's before each set) and write every call into a journal. Each trial makes
 the run in a new process, kills it twice at random moments (SIGKILL), and then lets it finish. A task is lost if,
@@ -9,11 +8,9 @@ according to the journal, all its proposals were made and the agent had been cal
 does not have it as finished.
 """
 
-import argparse
 import json
 import os
 import random
-import signal
 import subprocess
 import sys
 import time
@@ -22,9 +19,8 @@ from tempfile import TemporaryDirectory
 
 sys.path.append(str(Path(__file__).parents[1]))
 
-from table import Results
+from table import Results, arguments
 
-from tumble.benchmark import benchmark
 from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.comphy.generation.generate import generate
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
@@ -34,9 +30,12 @@ from tumble.runs.spec import RunSpec
 
 PAUSE = 0.05
 KILLS = 2
-SETS = 20
-LONG_SECONDS = 25.0
-"""The original report: an agent was killed after 25 s on 40 tasks, and none was saved."""
+RUN = """
+import json, sys
+from pathlib import Path
+from tumble.benchmark import benchmark
+benchmark(sys.argv[1]).run(benchmark(sys.argv[1]).spec(**json.loads(sys.argv[2])), Path(sys.argv[3]))
+"""
 AGENTS = """
 import os, time, zlib
 import numpy as np
@@ -52,25 +51,21 @@ def call(*values):
     with open(os.environ["JOURNAL"], "a") as stream:
         stream.write(" ".join(map(str, values)) + "\\n")
     time.sleep(float(os.environ["PAUSE"]))
-
-
-def generator(*values):
     return np.random.default_rng([zlib.crc32(str(value).encode()) for value in values])
 
 
 class PHYRE(Placer):
+    learned = 0
+
     def propose(self, task, past):
-        call(task.id, len(past))
-        return sample_valid(task.scene, TIERS[task.tier], 1, generator(task.id, len(past)))
+        generator = call(task.id, len(past))
+        for _ in range(self.learned % 7):
+            generator.random()
+        return sample_valid(task.scene, TIERS[task.tier], 1, generator)
 
 
 class Online(PHYRE):
     learns_online = True
-    learned = 0
-
-    def propose(self, task, past):
-        call(task.id, len(past))
-        return sample_valid(task.scene, TIERS[task.tier], 1, generator(task.id, len(past), self.learned))
 
     def learn(self, task, past):
         self.learned += len(past)
@@ -78,8 +73,7 @@ class Online(PHYRE):
 
 class PhyQ(Shooter):
     def propose(self, task, past, state):
-        call(task.id, f"{state.attempt}.{state.shots}")
-        return Shot(float(generator(task.id, state.attempt, state.shots).uniform(-10.0, 80.0)))
+        return Shot(float(call(task.id, f"{state.attempt}.{state.shots}").uniform(-10.0, 80.0)))
 
 
 class ComPhy(Random):
@@ -93,7 +87,7 @@ def specs(folder: Path) -> dict[str, RunSpec]:
     """Runs that take some seconds."""
     agents = folder / "slow_agents.py"
     agents.write_text(AGENTS)
-    generate(folder / "data", SETS, 1, video=False, workers=1)
+    generate(folder / "data", 20, 1, video=False, workers=1)
     placing = {"limit": 6, "attempts": 12}
     return {
         "PHYRE": PhyreRunSpec(f"{agents}:PHYRE", "ball_within_template", **placing),
@@ -107,24 +101,22 @@ class Trial:
     """A run in a folder, made by processes that may be killed."""
 
     def __init__(self, spec: RunSpec, folder: Path) -> None:
-        self.spec, self.folder = spec, folder
-        self.journal = folder / "journal.txt"
+        self.spec, self.folder, self.journal = spec, folder, folder / "journal.txt"
         folder.mkdir()
 
     def start(self, pause: float) -> subprocess.Popen[bytes]:
         """Starts a process that makes or resumes the run."""
         environment = {**os.environ, "PAUSE": str(pause), "JOURNAL": str(self.journal)}
-        call = [sys.executable, __file__, "--run", self.spec.benchmark, json.dumps(self.spec.plain()), str(self.folder)]
-        return subprocess.Popen(call, env=environment)
+        words = [self.spec.benchmark, json.dumps(self.spec.plain()), str(self.folder)]
+        return subprocess.Popen([sys.executable, "-c", RUN, *words], env=environment)
 
     def kill_after(self, proposals: int, seconds: float) -> None:
         """Starts the run and kills it some seconds after it has made a number of proposals."""
-        before = len(self.calls())
-        process = self.start(PAUSE)
+        before, process = len(self.calls()), self.start(PAUSE)
         while len(self.calls()) < before + proposals and process.poll() is None:
             time.sleep(0.005)
         time.sleep(seconds)
-        process.send_signal(signal.SIGKILL)
+        process.kill()
         process.wait()
 
     def finish(self) -> Log:
@@ -143,25 +135,19 @@ class Trial:
         return [tuple(line.split()) for line in text.splitlines()]
 
 
-def finished_tasks(calls: list[tuple[str, ...]], needed: dict[str, set[tuple[str, ...]]]) -> set[str]:
-    """Tasks for which an agent made all calls, and which are not those of its last call."""
-    made = set(calls[:-1])
-    return {task for task, own in needed.items() if own <= made and task != calls[-1][0]}
-
-
 def add_trials(results: Results, title: str, spec: RunSpec, folder: Path, trials: int, draws: random.Random) -> None:
-    whole_trial = Trial(spec, folder / "whole")
-    whole = whole_trial.finish()
+    first = Trial(spec, folder / "whole")
+    whole, calls = first.finish(), first.calls()
     needed: dict[str, set[tuple[str, ...]]] = {}
-    for call in whole_trial.calls():
+    for call in calls:
         needed.setdefault(call[0], set()).add(call)
-    most_proposals = len(whole_trial.calls()) // KILLS
     lost, most_lost, equal, finished = 0, 0, 0, 0
     for number in range(trials):
         trial = Trial(spec, folder / str(number))
         for _ in range(KILLS):
-            trial.kill_after(draws.randint(1, most_proposals), draws.uniform(0.0, 2 * PAUSE))
-            ended = finished_tasks(trial.calls(), needed)
+            trial.kill_after(draws.randint(1, len(calls) // KILLS), draws.uniform(0.0, 2 * PAUSE))
+            made = trial.calls()
+            ended = {task for task, own in needed.items() if own <= set(made[:-1]) and task != made[-1][0]}
             missing = len(ended - trial.log().tasks.keys())
             lost, most_lost, finished = lost + missing, max(most_lost, missing), finished + len(ended)
         log = trial.finish()
@@ -171,36 +157,14 @@ def add_trials(results: Results, title: str, spec: RunSpec, folder: Path, trials
     results.add(f"{title}: resumed runs equal to the unkilled one", f"{equal} of {trials}", f"{trials} of {trials}")
 
 
-def add_long_trial(results: Results, spec: RunSpec, folder: Path) -> None:
-    """The original report's case."""
-    trial = Trial(spec, folder)
-    trial.kill_after(1, LONG_SECONDS)
-    log = trial.log()
-    attempts = sum(1 for _ in log.rows()) + sum(map(len, log.open_tasks.values()))
-    note = f"of about {len(trial.calls())} proposals; {len(log.tasks)} tasks finished, {len(log.open_tasks)} open"
-    figure = f"PHYRE: attempts in the log of an agent killed after {LONG_SECONDS:g} s, 40 tasks, 100 attempts"
-    results.add(figure, str(attempts), "", "", note)
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--trials", type=int, default=6, help="for each benchmark")
-    parser.add_argument("--run", nargs=3, metavar=("BENCHMARK", "SPEC", "FOLDER"), help=argparse.SUPPRESS)
-    args = parser.parse_args()
-    if args.run:
-        name, spec, folder = args.run
-        benchmark(name).run(benchmark(name).spec(**json.loads(spec)), folder)
-        return
+    given, draws = arguments(__doc__, trials=6), random.Random(1)
     results = Results(f"Agents that sleep {1000 * PAUSE:g} ms before each proposal, killed at random moments")
-    draws = random.Random(1)
     with TemporaryDirectory() as name:
-        runs = specs(Path(name))
-        for title, spec in runs.items():
+        for title, spec in specs(Path(name)).items():
             folder = Path(name) / title.replace(" ", "-")
             folder.mkdir()
-            add_trials(results, title, spec, folder, args.trials, draws)
-        long = PhyreRunSpec(runs["PHYRE"].agent, "ball_within_template", limit=40)
-        add_long_trial(results, long, Path(name) / "long")
+            add_trials(results, title, spec, folder, given.trials, draws)
     results.finish("slow-agent")
 
 

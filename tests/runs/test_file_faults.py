@@ -86,6 +86,6 @@ def test_jobs_survive_faults(tmp_path: Path) -> None:
     program = ROBUSTNESS / "file_faults.py"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     for job in ("study", "sweep"):
-        command = [sys.executable, str(program), "--case", job, "--faults", "12"]
+        command = [sys.executable, str(program), "--jobs", job, "--faults", "12"]
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr

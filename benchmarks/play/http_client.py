@@ -14,8 +14,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-SHOT_TASK = "1.1:000"
-"""Of Phy-Q."""
+TASK, SHOT_TASK = "00000:000", "1.1:000"
+"""Of PHYRE, and of Phy-Q."""
+STUDY_TASKS = tuple(f"{template:05d}:000" for template in range(25))
+STUDY = f"""
+benchmark = "phyre"
+title = "Load"
+attempts = 40
+order = "rotated"
+[tasks]
+ids = {json.dumps(STUDY_TASKS)}
+"""
 
 
 OPTIONS = """
@@ -23,11 +32,11 @@ import sys
 from tumble.web import options, server
 chosen = options.WebOptions(port=0, requests_per_second=1e9, burst=10**9, newcomers_per_minute=10**9)
 """
-PLAY = """
+PLAY_APP = """
 from tumble.web.app import make_app
 app = make_app(chosen)
 """
-STUDY = """
+STUDY_APP = """
 from tumble.benchmark import open_study
 from tumble.web.study_app import make_study_app
 app = make_study_app(open_study(sys.argv[1]), "a-token-of-the-test", chosen, is_open=True)
@@ -43,7 +52,7 @@ def served(log: str | Path = os.devnull, limited: bool = True) -> Iterator[tuple
 
     It writes warnings and errors to a log.
     """
-    unlimited = ["-c", OPTIONS + PLAY + SERVE]
+    unlimited = ["-c", OPTIONS + PLAY_APP + SERVE]
     with _process(["-m", "tumble", "play", "--port", "0", "--no-open"] if limited else unlimited, log) as found:
         asyncio.run(_warm(found[0]))
         yield found
@@ -59,7 +68,7 @@ def served_study(
     """
     command = ["-m", "tumble", "study", "serve", str(file), "--port", "0", "--no-open"]
     limited = [*command, "--anyone", "--admin-token-file", str(token_file)]
-    with _process(["-c", OPTIONS + STUDY + SERVE, str(file)] if token_file is None else limited, log) as found:
+    with _process(["-c", OPTIONS + STUDY_APP + SERVE, str(file)] if token_file is None else limited, log) as found:
         yield found
 
 
@@ -162,6 +171,15 @@ class Client:
         return Answer(int(head[0].split()[1]), headers, body)
 
 
+async def join(client: Client) -> str:
+    """Begins as a new participant of a study, who agrees; the client keeps the cookie."""
+    begun = await client.post("/study/api/begin", b"{}")
+    client.headers = f"Cookie: {begun.headers['set-cookie'].partition(';')[0]}\r\n"
+    tag = begun.json()["participant"]
+    assert (await client.post("/study/api/consent", json.dumps({"participant": tag}).encode())).status == 200
+    return str(tag)
+
+
 LINKS = re.compile(r'(?:<link[^>]* href|<script[^>]* src|<img[^>]* src)="(/[^"]+)"')
 IMPORTS = re.compile(r'(?:from|import|import\()\s*"(/[^"]+\.js)"')
 CONNECTIONS = 6
@@ -212,23 +230,29 @@ class Browser:
 
 def cpu_seconds(process: int) -> float:
     """The CPU time that a process has used."""
-    with open(f"/proc/{process}/stat") as file:  # noqa: PTH123 (not a file of a disk)
-        fields = file.read().rpartition(")")[2].split()
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / 100.0
 
 
 def open_connections(port: int) -> int:
     """The connections to a port of this machine that are established, as its server sees them."""
-    with open("/proc/net/tcp") as file:  # noqa: PTH123 (not a file of a disk)
-        rows = [line.split() for line in file][1:]
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
     return sum(row[1].endswith(f":{port:04X}") and row[3] == "01" for row in rows)
 
 
 def memory_mb(process: int) -> float:
     """The most memory that a process has used."""
-    with open(f"/proc/{process}/status") as file:  # noqa: PTH123 (not a file of a disk)
-        (line,) = (line for line in file if line.startswith("VmHWM"))
-    return int(line.split()[1]) / 1000.0
+    return _status(process, "VmHWM")
+
+
+def memory_now_mb(process: int) -> float:
+    """The memory that a process uses."""
+    return _status(process, "VmRSS")
+
+
+def _status(process: int, field: str) -> float:
+    lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(field)) / 1000.0
 
 
 def now() -> float:
