@@ -20,8 +20,8 @@ import numpy as np
 from evaluated import results_of
 from table import Results, arguments
 
-from tumble.learning.harness import torch_device
-from tumble.learning.trainer import Budget
+from tumble.learning.harness import Budget
+from tumble.learning.networks import torch_device
 from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.catalogue.templates import SCENARIOS
 from tumble.phyq.evaluation import published_results as paper
