@@ -18,7 +18,7 @@ from tumble import engine
 from tumble.phyre.catalogue.task import TIERS
 from tumble.phyre.catalogue.tasks_by_id import task_ids
 from tumble.phyre.llm.answer import Grid
-from tumble.phyre.llm.ceiling import FILE, ceiling, write_stored
+from tumble.phyre.llm.puzzle_set import FILE, ceiling, write_stored
 from tumble.progress import bar
 
 DATA = ROOT / "src" / "tumble" / "phyre" / "data" / FILE
