@@ -20,7 +20,7 @@ from tumble import engine
 from tumble.benchmark import benchmark
 from tumble.errors import TumbleError
 from tumble.llm.dialogue import read_json_object
-from tumble.phyq.llm.answer import read_shots
+from tumble.phyq.llm.puzzle_set import read_shots
 from tumble.phyre.catalogue.task import TIERS
 from tumble.phyre.llm.answer import read_action
 from tumble.scene import Scene, from_json, initial_poses, load, save, to_json
