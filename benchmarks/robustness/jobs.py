@@ -45,6 +45,8 @@ RETRIES = 2
 """Of a request of a study that failed."""
 UNEQUAL = {"created", "machine"}
 """Fields of a header that differ between equal runs."""
+FILES = {"dqn": "dqn.pt", "parser": "network.pt"}
+"""The checkpoint of each network that is trained."""
 ANGLES = (10.0, 25.0, 40.0, 55.0, 70.0)
 
 
@@ -351,12 +353,15 @@ class Training(Job):
 
     most = 40
 
-    def __init__(self, name: str, file: str, train: Callable[[Path], Any], read: Callable[[Path], Any]) -> None:
+    def __init__(self, name: str, network: str, train: Callable[[Path], Any]) -> None:
         super().__init__(name)
-        self._file, self._train, self._read = file, train, read
+        self._network, self._train = network, train
+
+    def _file(self, folder: Path) -> Path:
+        return folder / FILES[self._network]
 
     def run(self, folder: Path, acknowledge: Acknowledge) -> list[str]:
-        from tumble.learning import harness, trainer
+        from tumble.learning import harness
 
         save = harness.write_checkpoint
 
@@ -369,7 +374,7 @@ class Training(Job):
         return errors_of(self._train, folder)
 
     def lost(self, folder: Path, acknowledged: list[Any]) -> list[str]:
-        file = folder / self._file
+        file = self._file(folder)
         if not file.exists():
             return ["the checkpoint is lost"] if acknowledged else []
         content = self._content(file)
@@ -380,7 +385,7 @@ class Training(Job):
     def _content(self, file: Path) -> Any:
         import torch
 
-        from tumble.learning import harness
+        from tumble.learning.checkpoint import DIGEST_TRAILER_BYTES, checkpoint_bytes
 
         raw = file.read_bytes()
         if checkpoint_bytes(raw[:-DIGEST_TRAILER_BYTES]) != raw:
@@ -388,8 +393,7 @@ class Training(Job):
         return torch.load(BytesIO(raw[:-DIGEST_TRAILER_BYTES]), weights_only=True)
 
     def results(self, folder: Path) -> dict[str, Any]:
-        content: dict[str, Any] = self._read(folder)
-        return content
+        return trained(self._file(folder), self._network)
 
 
 def train_dqn(folder: Path, **settings: Any) -> None:
@@ -398,18 +402,9 @@ def train_dqn(folder: Path, **settings: Any) -> None:
 
     tasks = [phyre.task(task_id) for task_id in ("00000:000", "00001:003")]
     size = {"updates": 6, "tasks_per_batch": 2, "actions_per_task": 4, "trained_on": 20, "side": 32, "width": 0.125}
-    quick = {"log_every": 1, "save_every": 0.0, "device": "cpu", "ranked": 10, "hidden": (8,), "pooled": False}
-    agent = Dqn(checkpoint=str(folder / "dqn.pt"), **{**size, **quick, **settings})
+    quick = {"device": "cpu", "ranked": 10, "pooled": False}
+    agent = Dqn(checkpoint=str(folder / FILES["dqn"]), **{**size, **quick, **settings})
     agent.train(tasks, phyre.Simulator(tasks, "B", threads=1))
-
-
-def dqn_weights(folder: Path) -> dict[str, Any]:
-    """The weights, losses and settings of a checkpoint of finished training."""
-    from tumble.phyre.models.training import load_checkpoint
-
-    content = load_checkpoint(folder / "dqn.pt")
-    tensors = {name: value.numpy().tobytes() for name, value in content["network"].items()}
-    return {**tensors, **{name: content[name] for name in ("step", "losses", "settings", "data")}}
 
 
 def train_parser(folder: Path, steps: int = 5, random_texts: int = 20) -> None:
@@ -417,18 +412,20 @@ def train_parser(folder: Path, steps: int = 5, random_texts: int = 20) -> None:
     import torch
 
     from tumble.comphy.models.registry import make_training
-    from tumble.learning import trainer
+    from tumble.learning import harness
+    from tumble.learning.page import write_training_page
 
     cpu = torch.device("cpu")
     training = make_training("parser", packed_sets(), cpu, settings={"random_texts": random_texts})
-    trainer.train(training, folder / "network.pt", trainer.Budget(steps=steps), cpu, page=folder / "losses.html")
+    harness.train(training, folder / FILES["parser"], harness.Budget(steps=steps), cpu)
+    write_training_page(folder / "losses.html", training)
 
 
-def parser_weights(folder: Path) -> dict[str, Any]:
-    """The weights, losses and settings of a finished training of ComPhy's parser."""
-    from tumble.learning import trainer
+def trained(path: Path, name: str) -> dict[str, Any]:
+    """The weights, losses and settings of a finished training."""
+    from tumble.learning.checkpoint import load_network
 
-    content = trainer.load_network(folder / "network.pt", "parser")
+    content = load_network(path, name)
     assert content["finished"]
     tensors = {name: value.numpy().tobytes() for name, value in content["network"].items()}
     return {**tensors, **{name: content[name] for name in ("step", "curve", "config", "data", "budget")}}
@@ -452,14 +449,14 @@ def faulted() -> list[Job]:
         Generation("dataset", *GENERATE, "2", "--no-video"),
         Generation("dataset with videos", *GENERATE, "1", "--size", "16x16"),
         Packed("packed sets"),
-        Training("training, PHYRE's DQN", "dqn.pt", train_dqn, dqn_weights),
-        Training("training, ComPhy's parser", "network.pt", train_parser, parser_weights),
+        Training("training, PHYRE's DQN", "dqn", train_dqn),
+        Training("training, ComPhy's parser", "parser", train_parser),
     ]
 
 
 def killed() -> dict[str, list[Job]]:
     """The jobs that are killed, by the row of the table in which they are counted."""
-    larger = {"updates": 16, "actions_per_task": 8, "trained_on": 50, "side": 64, "hidden": (32,)}
+    larger = {"updates": 16, "actions_per_task": 8, "trained_on": 50, "side": 64}
     return {
         "evaluation": [
             Evaluation("phyre rand", *PHYRE_RUN, "rand", "--limit", "10", "--attempts", "20"),
@@ -479,9 +476,9 @@ def killed() -> dict[str, list[Job]]:
             Extension("three sets extended to eight, two workers"),
         ],
         "training": [
-            Training("dqn", "dqn.pt", lambda folder: train_dqn(folder, **larger), dqn_weights),
-            Training("dqn, pool", "dqn.pt", lambda folder: train_dqn(folder, **larger, pooled=True), dqn_weights),
-            Training("parser", "network.pt", lambda folder: train_parser(folder, 12, 200), parser_weights),
+            Training("dqn", "dqn", lambda folder: train_dqn(folder, **larger)),
+            Training("dqn, pool", "dqn", lambda folder: train_dqn(folder, **larger, pooled=True)),
+            Training("parser", "parser", lambda folder: train_parser(folder, 12, 200)),
         ],
     }
 
