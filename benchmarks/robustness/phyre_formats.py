@@ -373,19 +373,23 @@ def _largest_brief(_: Path) -> dict[str, bytes]:
 def _checkpoint_content() -> dict[str, Any]:
     import torch
 
+    from tumble.learning.checkpoint import FORMAT
+
     network = {"layer.weight": torch.arange(12.0).reshape(3, 4), "layer.bias": torch.zeros(3)}
-    return {"settings": {"updates": 2, "hidden": [8]}, "training": {"tier": "B"}, "step": 2, "network": network}
+    made = {"name": "dqn", "config": {"updates": 2}, "seed": 0, "data": "B", "budget": {"steps": 2}}
+    progress = {"extra": {}, "step": 2, "seconds": 1.0, "finished": True}
+    return {"format": FORMAT, **made, "network": network, **progress}
 
 
 def _checkpoint_samples(folder: Path) -> list[Files]:
-    from tumble.phyre.models.training import save_checkpoint
+    from tumble.learning.checkpoint import write_checkpoint
 
-    save_checkpoint(folder / "net.pt", _checkpoint_content())
+    write_checkpoint(folder / "net.pt", _checkpoint_content())
     return [{"net.pt": (folder / "net.pt").read_bytes()}]
 
 
 def _sealed_checkpoint(files: Files) -> Files:
-    from tumble.learning.harness import DIGEST_TRAILER_BYTES, checkpoint_bytes
+    from tumble.learning.checkpoint import DIGEST_TRAILER_BYTES, checkpoint_bytes
 
     return {"net.pt": checkpoint_bytes(raw(files, "net.pt")[:-DIGEST_TRAILER_BYTES])}
 
@@ -395,33 +399,30 @@ def _named_checkpoint(rng: Random, _: Files) -> Files:
 
     import torch
 
-    from tumble.learning.harness import checkpoint_bytes
-    from tumble.phyre.models.training import CHECKPOINT_FORMAT
+    from tumble.learning.checkpoint import checkpoint_bytes
 
-    content, stream = {"format": CHECKPOINT_FORMAT, **_checkpoint_content()}, io.BytesIO()
-    own = {name: named_value(rng, content[name]) for name in ("settings", "training") if rng.random() < 0.7}
+    content, stream = _checkpoint_content(), io.BytesIO()
+    own = {name: named_value(rng, content[name]) for name in ("config", "budget") if rng.random() < 0.7}
     torch.save({**content, **own}, stream)
     return {"net.pt": checkpoint_bytes(stream.getvalue())}
 
 
 def _read_checkpoint(path: Path) -> Any:
-    from tumble.phyre.models.training import load_checkpoint
+    from tumble.learning.checkpoint import load_network
 
-    return load_checkpoint(path)
+    return load_network(path, "dqn")
 
 
-def _check_checkpoint(content: Any, folder: Path) -> None:
-    from tumble.phyre.models.training import CHECKPOINT_FORMAT, checkpoint_settings
+def _check_checkpoint(content: Any, _: Path) -> None:
+    from tumble.learning.checkpoint import FORMAT
 
-    checkpoint_settings(folder / "net.pt")
-    expect(content["format"] == CHECKPOINT_FORMAT, "another format")
+    expect(content["format"] == FORMAT, "another format")
 
 
 def _checkpoint_bombs(_: dict[str, bytes]) -> Bombs:
-    from tumble.learning.harness import checkpoint_bytes
-    from tumble.phyre.models.training import CHECKPOINT_FORMAT
+    from tumble.learning.checkpoint import checkpoint_bytes
 
-    for trick, file in checkpoints(checkpoint_bytes, {"format": CHECKPOINT_FORMAT, **_checkpoint_content()}):
+    for trick, file in checkpoints(checkpoint_bytes, _checkpoint_content()):
         yield trick, {"net.pt": file}
 
 
