@@ -2,7 +2,7 @@
 
     python benchmarks/robustness/bit_flips.py [--flips 5000]
 
-A short run of each benchmark is finished as Parquet and as JSON lines; a ComPhy dataset (annotations, questions,
+A short run of each benchmark is finished; its log is also written as the JSON lines that it had before it was packed; a ComPhy dataset (annotations, questions,
 settings, checksums; a tenth of the flips), a PHYRE sweep store and a DQN checkpoint are made. Then one random bit at a
 time is flipped, and everything is read as every command reads it. A flip is noticed if reading fails, or if a log is
 read as unfinished; harmless if what is read is the same as before; and unnoticed otherwise.
@@ -15,7 +15,6 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
-from unittest.mock import patch
 
 sys.path.append(str(Path(__file__).parents[1]))
 
@@ -31,8 +30,7 @@ from tumble.errors import TumbleError
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.simulation.sweep_files import open_store
-from tumble.runs import archive
-from tumble.runs.log import read
+from tumble.runs.log import FINISHED_SUFFIX, SUFFIX, Log, encode_lines, open_log, read
 
 Read = Callable[[Path], Any]
 """Everything that a file or folder holds, in a form that can be compared."""
@@ -66,9 +64,9 @@ def read_store(folder: Path) -> Any:
 
 
 def read_checkpoint(path: Path) -> Any:
-    from tumble.phyre.models.training import load_checkpoint
+    from tumble.learning.checkpoint import load_network
 
-    content = load_checkpoint(path)
+    content = load_network(path, "dqn")
     return content, {name: weights.numpy().tobytes() for name, weights in content.pop("network").items()}
 
 
@@ -100,19 +98,29 @@ def logs(folder: Path, suffix: str) -> list[Path]:
         PhyQRunSpec("random", only=("1.4", "3.4"), limit=4, attempts=5),
         ComPhyRunSpec("random", str(folder / "dataset"), split="train"),
     ]
-    if suffix == archive.SUFFIX:
-        return [benchmark(spec.benchmark).run(spec, folder / "parquet").path for spec in specs]
-    with patch.object(archive, "write", side_effect=ImportError):
-        return [benchmark(spec.benchmark).run(spec, folder / "lines").path for spec in specs]
+    found = [benchmark(spec.benchmark).run(spec, folder / "finished") for spec in specs]
+    return [log.path if suffix == FINISHED_SUFFIX else as_lines(log, folder / "lines") for log in found]
+
+
+def as_lines(log: Log, folder: Path) -> Path:
+    """The JSON lines of a finished log."""
+    path = folder / (log.path.name.removesuffix(FINISHED_SUFFIX) + SUFFIX)
+    with open_log(path, log.header) as lines:
+        for task, rows in log.tasks.items():
+            lines.add_task(task, rows, log.given_up.get(task, ""))
+    with path.open("ab") as stream:
+        stream.write(encode_lines([{"finished": len(log.tasks)}], lines.last_digest)[0])
+    return path
 
 
 def write_checkpoint(path: Path) -> None:
     import torch
 
-    from tumble.phyre.models.training import save_checkpoint
+    from tumble.learning.checkpoint import write_checkpoint as write
 
     network = {"layer.weight": torch.arange(1200.0).reshape(30, 40), "layer.bias": torch.zeros(30)}
-    save_checkpoint(path, {"settings": {"updates": 2}, "data": {"tier": "B"}, "step": 2, "network": network})
+    made = {"name": "dqn", "config": {"updates": 2}, "seed": 0, "data": "B", "budget": {"steps": 2}}
+    write(path, {**made, "network": network, "extra": {}, "step": 2, "seconds": 1.0, "finished": True})
 
 
 def main() -> None:
@@ -124,8 +132,8 @@ def main() -> None:
         sample_store(folder / "store")
         write_checkpoint(folder / "net.pt")
         jobs: list[tuple[str, list[Path], Read, int]] = [
-            ("Parquet log", logs(folder, archive.SUFFIX), read_log, given.flips),
-            ("log of JSON lines", logs(folder, ".jsonl"), read_log, given.flips),
+            ("finished log", logs(folder, FINISHED_SUFFIX), read_log, given.flips),
+            ("log of JSON lines", logs(folder, SUFFIX), read_log, given.flips),
             ("dataset", [folder / "dataset"], read_dataset, given.flips // 10),
             ("sweep store", [folder / "store"], read_store, given.flips),
             ("checkpoint", [folder / "net.pt"], read_checkpoint, given.flips),

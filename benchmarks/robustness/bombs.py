@@ -1,7 +1,7 @@
 """Files of at most 1 MB that ask for as much memory and time as they can, for every reader of what others wrote.
 
     python benchmarks/robustness/bombs.py                                    the figure of docs/figures.md
-    python benchmarks/robustness/bombs.py --formats run-archives comphy-masks --verbose
+    python benchmarks/robustness/bombs.py --formats finished-run-logs comphy-masks --verbose
 
 Each file is read by a process of its own, after everything that reading needs was imported and an honest file was
 read: what counts is the memory beyond that, and the processor's time. A reader may take at most the smaller of

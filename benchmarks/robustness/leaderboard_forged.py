@@ -22,7 +22,7 @@ from odd_logs import odd_logs
 from table import Results, arguments, timed
 
 from tumble.leaderboard.check import check_logs
-from tumble.runs.log import read
+from tumble.runs.log import FINISHED_SUFFIX, read
 
 BYTES = "bytes only"
 
@@ -38,7 +38,7 @@ def attempts(results: Results, logs: int, folder: Path) -> bool:
         draw, target = random.Random(name), folder / name.replace(" ", "-").replace(",", "")
         target.mkdir()
         for number in range(logs):
-            source, file = paths[number % len(paths)], target / f"{number:03d}.parquet"
+            source, file = paths[number % len(paths)], target / f"{number:03d}{FINISHED_SUFFIX}"
             if name == BYTES:
                 forged.change_bytes(source, file, draw)
             else:

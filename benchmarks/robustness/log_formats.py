@@ -1,23 +1,21 @@
-"""Run logs: JSON lines, finished archives, and logs in all that is done with what somebody sent.
+"""Run logs: JSON lines, finished logs, and logs in all that is done with what somebody sent.
 
 That is what `tumble runs list, show, verify, resume` (without --agent), `tumble report`, `tumble leaderboard build` and
 the pages for watching do. Nothing of it may open or run what a log names.
 """
 
 import asyncio
-import base64
+import gzip
 import json
-import struct
-import tempfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
-from bomb_files import Tricks, json_texts, repeated
+from bomb_files import MOST, SIZES, json_texts
 from comphy_formats import sample_questions
 from formats import Bombs, Files, Format, expect, raw
 from mutation import mutated_value
@@ -26,6 +24,7 @@ from names import NAMES, named_value
 from tumble.benchmark import Benchmark, benchmark, no_progress, report_of
 from tumble.comphy.catalogue.task import task_id
 from tumble.comphy.evaluation.answer_key import questions_digest
+from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.comphy.simulation.simulator import physics_id
 from tumble.errors import TumbleError
 from tumble.leaderboard.build import rows_of, runs_of
@@ -34,11 +33,9 @@ from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.runs import archive
-from tumble.runs.archive import DIGEST_KEY, KEY, with_digest
 from tumble.runs.evaluate import resumable_spec, resume_run, spec_of
 from tumble.runs.header import RunHeader
-from tumble.runs.log import FORMAT, Log, chain_lines, encode_lines, open_log, read
+from tumble.runs.log import FORMAT, Log, chain_lines, encode_lines, open_log, pack_lines, read
 from tumble.web.physics_queue import PhysicsQueue
 from tumble.web.responses import WebError
 from tumble.web.watch_entry import read_entry
@@ -72,6 +69,7 @@ def header() -> RunHeader:
         benchmark="phyre",
         spec={"agent": "mem", "seed": 0},
         agent_settings={},
+        columns={"action": "numbers", "steps": "whole?"},
         digests={},
         task_count=TASKS,
         physics="tumble-2d-1",
@@ -118,33 +116,31 @@ def _chained(files: Files) -> Files:
     return {"run.jsonl": chain_lines(texts, "")[0]}
 
 
-def _meta(tasks: int) -> dict[str, Any]:
-    ids = [f"{k // 100:05d}:{k % 100:03d}" for k in range(tasks)]
-    return {"format": FORMAT, "header": header().model_dump(mode="json"), "tasks": ids, "given_up": {}}
+def _head(**fields: Any) -> dict[str, Any]:
+    """The first line of a log, with other fields of the header."""
+    return {"format": FORMAT, "header": {**header().model_dump(mode="json"), **fields}}
 
 
-def _many_rows(tasks: int) -> Iterator[dict[str, Any]]:
-    """A hundred attempts at each task, of 10,000 actions."""
+def _many_rows(tasks: int) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Tasks with a hundred attempts at each, of 10,000 actions."""
     draws = np.random.default_rng(1)
     actions = draws.random((10_000, 6)).tolist()
-    for task in _meta(tasks)["tasks"]:
-        for k, action in enumerate(draws.integers(10_000, size=100)):
-            yield {"task": task, "attempt": k + 1, "action": actions[action], "status": -1, "steps": int(action) % 1000}
+    for k in range(tasks):
+        places = enumerate(draws.integers(10_000, size=100).tolist())
+        rows = [{"attempt": j + 1, "status": -1, "action": actions[at], "steps": at % 1000} for j, at in places]
+        yield f"{k // 100:05d}:{k % 100:03d}", rows
 
 
 def _largest_lines(_: Path) -> dict[str, bytes]:
-    meta = _meta(500)
-    rows: list[dict[str, Any]] = [{"format": meta["format"], "header": meta["header"]}]
-    for k, row in enumerate(_many_rows(500)):
-        rows.append(row)
-        if k % 100 == 99:
-            rows.append({"task": row["task"], "done": 100, "index": k // 100, "given_up": ""})
-    return {"run.jsonl": encode_lines([*rows, {"finished": 500}], "")[0]}
+    lines = [_head()]
+    for index, (task, rows) in enumerate(_many_rows(500)):
+        lines += [{"task": task, **row} for row in rows]
+        lines.append({"task": task, "done": len(rows), "index": index, "given_up": ""})
+    return {"run.jsonl": encode_lines([*lines, {"finished": 500}], "")[0]}
 
 
 def _line_bombs(_: dict[str, bytes]) -> Bombs:
-    meta = _meta(1)
-    head = json.dumps({"format": meta["format"], "header": meta["header"]}).encode()
+    head = json.dumps(_head()).encode()
 
     def chain(*lines: bytes) -> dict[str, bytes]:
         return {"run.jsonl": chain_lines(lines, "")[0]}
@@ -159,104 +155,64 @@ def _line_bombs(_: dict[str, bytes]) -> Bombs:
     yield "counts", chain(head, *(done % (k, b',"counts":{"a":{"%x":1}}' % k) for k in range(11_000)))
 
 
-def _archive_samples(folder: Path) -> list[Files]:
+FINISHED = "run.jsonl.gz"
+
+
+def _finished_samples(folder: Path) -> list[Files]:
     log = sample_log(folder / "run.jsonl")
     log.finish()
-    return [{"run.parquet": log.path.read_bytes()}]
+    return [{FINISHED: log.path.read_bytes()}]
 
 
-def _sealed_archive(files: Files) -> Files:
-    data = raw(files, "run.parquet")
-    return {"run.parquet": with_digest(data)} if DIGEST_KEY in data else files
+def _sealed_log(files: Files) -> Files:
+    """The lines with the last line that fits them, if they can be unpacked."""
+    try:
+        lines = gzip.decompress(raw(files, FINISHED)).splitlines()
+    except (OSError, EOFError, zlib.error):
+        return files
+    return {FINISHED: pack_lines(line for line in lines if not line.startswith(b'{"finished"'))}
 
 
-@cache
-def _archived() -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """What a small archive is written from."""
-    with tempfile.TemporaryDirectory() as name:
-        log = sample_log(Path(name) / "run.jsonl")
-        rows = [{**row, "answer": "yes"} for row in log.rows()]
-        return {**_meta(0), "tasks": list(log.tasks), "given_up": {"00000:000": "x"}}, rows
-
-
-def _named_archive(rng: Random, _: Files) -> Files:
-    meta, rows = _archived()
-    if rng.random() < 0.5:
-        meta = named_value(rng, meta)
-    else:
-        rows = [named_value(rng, row) for row in rows]
-    with tempfile.TemporaryDirectory() as name:
-        archive.write(Path(name) / "run.parquet", meta, rows)
-        return {"run.parquet": (Path(name) / "run.parquet").read_bytes()}
-
-
-def _largest_archive(folder: Path) -> dict[str, bytes]:
+def _largest_finished(_: Path) -> dict[str, bytes]:
     """All 2,500 tasks of a tier, a hundred attempts at each."""
-    archive.write(folder / "run.parquet", _meta(2500), _many_rows(2500))
-    return {"run.parquet": (folder / "run.parquet").read_bytes()}
+
+    def by_column(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
+        return {name: [row[name] for row in rows] for name in rows[0]}
+
+    tasks = ({"task": task, "given_up": "", **by_column(rows)} for task, rows in _many_rows(2500))
+    return {FINISHED: pack_lines(json.dumps(line).encode() for line in (_head(), *tasks))}
 
 
-def _archive_bombs(_: dict[str, bytes]) -> Bombs:
-    for trick, file in archives(_meta(1)):
-        yield trick, {"run.parquet": file}
+def _finished_bombs(_: dict[str, bytes]) -> Bombs:
+    """Finished logs with fitting digests."""
 
+    def packed(*lines: bytes, **fields: Any) -> dict[str, bytes]:
+        return {FINISHED: pack_lines([json.dumps(_head(**fields)).encode(), *lines])}
 
-def archives(meta: dict[str, Any]) -> Tricks:
-    """Finished run logs as Parquet, with the schema of logs and a fitting digest, unless the trick is in these."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    def task(count: int, action: str = "[]", task: str = "0") -> bytes:
+        """The line of a task with equal attempts."""
+        values = {"attempt": "1", "status": "1", "action": action, "steps": "1"}
+        columns = (f'"{name}":[{",".join([value] * count)}]' for name, value in values.items())
+        return f'{{"task":"{task}","given_up":"",{",".join(columns)}}}'.encode()
 
-    kinds = {"task": pa.string(), "attempt": pa.int32(), "action": pa.list_(pa.float64())}
-    kinds |= {"status": pa.int8(), "steps": pa.int32()}
-
-    def same(value: Any, rows: int, kind: Any) -> Any:
-        return pa.array([value] * min(rows, 1), kind).take(pa.array(np.zeros(rows, np.int64)))
-
-    def file(rows: int, texts: Any = None, action: Any = None, groups: int = 1, head: bytes = b"", **how: Any) -> bytes:
-        values = {"task": "00000:000", "attempt": 1, "action": [], "status": 1, "steps": 1}
-        columns = {name: same(values[name], rows, kind) for name, kind in kinds.items()} | (texts or {})
-        columns["action"] = columns["action"] if action is None else action
-        said = pa.schema([*kinds.items(), *((name, pa.string()) for name in texts or {})])
-        table = pa.table(columns)  # its texts may be indices of a dictionary, which the file does not say
-        sink = pa.BufferOutputStream()
-        how = {"compression": "zstd", "compression_level": 9, "store_schema": False, **how}
-        with pq.ParquetWriter(sink, table.schema, **how) as writer:
-            for _ in range(groups):
-                writer.write_table(table)
-            writer.add_key_value_metadata({b"ARROW:schema": base64.b64encode(said.serialize().to_pybytes())})
-            writer.add_key_value_metadata({KEY: head or json.dumps(meta).encode(), DIGEST_KEY: b"0" * 64})
-        return bytes(with_digest(sink.getvalue().to_pybytes()))
-
-    def text(value: str, rows: int) -> Any:
-        return pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int32)), pa.array([value]))
-
-    def zeros(lists: int, numbers: int) -> Any:
-        ends = pa.array(np.arange(lists + 1, dtype=np.int32) * numbers)
-        return pa.ListArray.from_arrays(ends, pa.array(np.zeros(lists * numbers)))
-
-    for rows in (300_000, 1_000_000, 10_000_000):
-        yield f"{rows:,} equal rows", file(rows)
-    yield "numbers in one row", file(1, action=zeros(1, 50_000_000))
-    yield "numbers in many rows", file(300_000, action=zeros(300_000, 20))
-    yield "numbers in the most rows", file(300_000, action=zeros(300_000, 100))
-    yield "a text repeated by the dictionary", file(200_000, {"answer": text("x" * 60_000, 200_000)})
-    many = {f"t{k}": text("x" * 100, 100_000) for k in range(50)}
-    yield "a short text in many columns", file(100_000, many)
-    plain = {"use_dictionary": False}
-    long = {"answer": pa.array(["x" * 500_000_000])}
-    yield "a text of 500 MB", file(1, long, write_statistics=False, **plain)
-    alike = {"answer": text("x" * 60_000, 3000).cast(pa.string())}
-    yield "texts with equal beginnings", file(3000, alike, column_encoding={"answer": "DELTA_BYTE_ARRAY"}, **plain)
-    yield "packed by gzip", file(3_000_000, compression="gzip", compression_level=None)
-    yield "groups of rows", file(0, groups=700)
-    yield "groups of one row", file(1, groups=600)
-    yield "columns", file(0, {f"t{k}": pa.array([], pa.string()) for k in range(1500)})
-    for name, head in json_texts(900_000):
-        yield f"header: {name}", file(1, head=head)
-    before, after = json.dumps({**meta, "tasks": "@"}).encode().split(b'"@"')
-    yield "header: tasks", file(1, head=repeated(before + b"[", b'"",', b'""]' + after, 900_000))
-    say_less = file(1_000_000).replace(struct.pack("<I", 1_000_000), struct.pack("<I", 10))
-    yield "pages that say less", with_digest(say_less)
+    for count in (100_000, 300_000, 1_000_000, 10_000_000):
+        yield f"{count:,} equal attempts", packed(task(count))
+    ones = b",".join([b"1"] * 100_000)
+    few = (b'{"task":"%d","given_up":"","attempt":[%s],"status":[%s]}' % (k, ones, ones) for k in range(10))
+    yield "a million attempts of few columns", packed(*few, columns={})
+    yield "numbers in one action", packed(task(1, f"[{'0,' * 50_000_000}0]"))
+    yield "numbers in many actions", packed(task(100_000, f"[{'0,' * 20}0]"))
+    yield "tasks without attempts", packed(*(task(0, task=f"{k:x}") for k in range(150_000)))
+    yield "many empty lines", packed(*[b""] * 20_000_000)
+    yield "many columns", packed(columns={f"c{k}": "text" for k in range(200_000)})
+    yield "a text of 500 MB", packed(b'{"task":"' + b"x" * 500_000_000 + b'"}')
+    yield "zeros", {FINISHED: gzip.compress(bytes(500_000_000), 6, mtime=0)}
+    for trick, text in json_texts(SIZES[0]):
+        rows = packed(b'{"task":"0","given_up":"","attempt":' + text + b"}")
+        head = {FINISHED: pack_lines([json.dumps(_head()).encode()[:-2] + b',"more":' + text + b"}}"])}
+        for name, files in ((trick, rows), (f"header: {trick}", head)):
+            if len(files[FINISHED]) <= MOST:
+                yield name, files
 
 
 class _WouldRunError(TumbleError):
@@ -392,25 +348,29 @@ def _phyq(folder: Path) -> tuple[RunHeader, Rows]:
 def _comphy(_: Path) -> tuple[RunHeader, Rows]:
     """Answers to questions of a dataset that is no longer where it was."""
     sets = sample_questions(2)
+    spec = ComPhyRunSpec("random", "data")
+    texts = {name: "" for name, kind in spec.columns().items() if kind == "text"}
     head = RunHeader(
         benchmark="comphy",
         spec={"agent": "random", "data": "data", "split": "test", "settings": {}, "limit": None, "seed": 0},
         agent_settings={},
+        columns=dict(spec.columns()),
         digests={"agent_sha256": None, "train_sha256": None, "questions_sha256": questions_digest(sets)},
         task_count=2,
         physics=physics_id(),
         tumble_version="0",
         details={"question_count": sum(len(own.questions) for own in sets), "may_use": "tracks", "left_out": 0},
     )
-    row = {"status": 1, "steps": 0, "answer": "yes"}
     rows = {
         task_id(own.index): [
             {
-                **row,
+                **texts,
                 "attempt": question.id + 1,
-                "action": [1.0] * max(1, len(question.choices)),
+                "status": 1,
+                "correct": [True] * max(1, len(question.choices)),
                 "kind": question.kind,
                 "family": question.family,
+                "answer": "yes",
             }
             for question in own.questions
         ]
@@ -432,17 +392,15 @@ FORMATS: tuple[Format, ...] = (
         bombs=_line_bombs,
     ),
     Format(
-        "run-archives",
-        "run.parquet",
+        "finished-run-logs",
+        FINISHED,
         read,
-        _archive_samples,
+        _finished_samples,
         _check_log,
-        named=_named_archive,
-        reseal=_sealed_archive,
-        needs=("pyarrow",),
+        reseal=_sealed_log,
         share=30,
-        largest=_largest_archive,
-        bombs=_archive_bombs,
+        largest=_largest_finished,
+        bombs=_finished_bombs,
     ),
     Format(
         "logs-in-use",
