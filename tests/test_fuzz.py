@@ -1,4 +1,4 @@
-"""A short version of `benchmarks/robustness/fuzz.py` with a fixed seed: every format is refused in words, or used well."""
+"""A short `benchmarks/robustness/fuzz.py` with a fixed seed: every format is refused in words, or used well."""
 
 import os
 import runpy

@@ -1,4 +1,4 @@
-"""Adapters of other engines, which `benchmarks/speed/engine_peers.py` measures beside ours: they build the same scenes."""
+"""Adapters of other engines, which `benchmarks/speed/engine_peers.py` measures: they build the same scenes as ours."""
 
 import math
 import sys

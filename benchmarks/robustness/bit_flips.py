@@ -2,10 +2,11 @@
 
     python benchmarks/robustness/bit_flips.py [--flips 5000]
 
-A short run of each benchmark is finished; its log is also written as the JSON lines that it had before it was packed; a ComPhy dataset (annotations, questions,
-settings, checksums; a tenth of the flips), a PHYRE sweep store and a DQN checkpoint are made. Then one random bit at a
-time is flipped, and everything is read as every command reads it. A flip is noticed if reading fails, or if a log is
-read as unfinished; harmless if what is read is the same as before; and unnoticed otherwise.
+A short run of each benchmark is finished, and its log also written as the JSON lines that it was before; a ComPhy
+dataset (annotations, questions, settings, checksums; a tenth of the flips), a PHYRE sweep store and a DQN checkpoint
+are made. Then one random bit at a time is flipped, and everything is read as every command reads it. A flip is noticed
+if reading fails, or if a log is read as unfinished; harmless if what is read is the same as before; and unnoticed
+otherwise.
 """
 
 import sys

@@ -22,7 +22,7 @@ from odd_logs import odd_logs
 from table import Results, arguments, timed
 
 from tumble.leaderboard.check import check_logs
-from tumble.runs.log import FINISHED_SUFFIX, read
+from tumble.runs.log import FINISHED_SUFFIX, read, write_finished
 
 BYTES = "bytes only"
 
@@ -42,7 +42,7 @@ def attempts(results: Results, logs: int, folder: Path) -> bool:
             if name == BYTES:
                 forged.change_bytes(source, file, draw)
             else:
-                forged.write_forged(forged.KINDS[name](read(source), draw), file)
+                write_finished(forged.KINDS[name](read(source), draw), file)
         for rerun in (True, False) if name != BYTES else (True,):
             seconds, (listed, refused) = timed(lambda t=target, r=rerun: check_logs([t], r))
             is_must = rerun or not name.startswith("results kept")  # another action may have the same result
