@@ -1,7 +1,8 @@
 """DQN, DQN-O and the explorers on all folds of PHYRE, with networks trained by the recommended settings.
 
     python benchmarks/agents/phyre_folds.py --out DIR --store SWEEPS --minutes 9 [--fold 0]
-        [--setting ball_cross_template] [--agent dqn --agent explorer] [--split validation] [--set updates=20000] [--name long] [--parallel 10]
+        [--setting ball_cross_template] [--agent dqn --agent explorer] [--split validation] [--set updates=20000]
+        [--name long] [--parallel 10]
     python benchmarks/agents/phyre_folds.py --tables        makes the tables from brief logs
     python benchmarks/agents/phyre_folds.py --freeze NAME [--setting …] [--agent …] [--set …] [--because TEXT]
     python benchmarks/agents/phyre_folds.py --merge FOLDER  adds the brief logs of another folder
