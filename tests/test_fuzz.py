@@ -1,4 +1,4 @@
-"""A short version of `benchmarks/fuzz.py` with a fixed seed: every kind of input is refused in words, or used well."""
+"""A short `benchmarks/robustness/fuzz.py` with a fixed seed: every format is refused in words, or used well."""
 
 import os
 import runpy
@@ -8,11 +8,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from fuzzing.kind import Kind, Tally, judge
-from fuzzing.kinds import KINDS
-from fuzzing.mutation import mutated_bytes, mutated_json
-from fuzzing.names import CANARY, make_canary, named_bytes, watched
-from fuzzing.workers import Batch, check_all
+from formats import Format, Tally, judge
+from fuzz import FORMATS, Batch, check_all
+from mutation import mutated_bytes, mutated_json
+from names import CANARY, make_canary, named_bytes, watched
 
 from tumble.errors import LONGEST_MESSAGE, TumbleError
 
@@ -22,8 +21,8 @@ QUICK = {"worlds": 60, "phyre-attempts": 20, "phyq-episodes": 0, "comphy-annotat
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if QUICK.get(kind.name, 1)], ids=lambda kind: kind.name)
-def test_inputs_are_refused_in_words_or_used_well(kind: Kind, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", [kind for kind in FORMATS if QUICK.get(kind.name, 1)], ids=lambda kind: kind.name)
+def test_inputs_are_refused_in_words_or_used_well(kind: Format, tmp_path: Path) -> None:
     if kind.missing():
         pytest.skip(f"{kind.missing()} is not installed")
     make_canary()
@@ -31,7 +30,7 @@ def test_inputs_are_refused_in_words_or_used_well(kind: Kind, tmp_path: Path) ->
         (tmp_path / name).mkdir()
     kind.prepare(tmp_path / "samples")
     count = QUICK.get(kind.name, 60)
-    tally = kind.check(SEED, 0, count, tmp_path / "input")
+    tally = kind.verify(SEED, 0, count, tmp_path / "input")
     assert [str(finding) for finding in tally.findings] == []
     assert tally.inputs == count
     assert tally.accepted
@@ -42,9 +41,10 @@ SLOW = ("dqn-checkpoints", "inspect-logs", "phyre-solving-actions")
 
 
 @pytest.mark.parametrize(
-    "kind", [pytest.param(kind, marks=[pytest.mark.slow] if kind.name in SLOW else [], id=kind.name) for kind in KINDS]
+    "kind",
+    [pytest.param(kind, marks=[pytest.mark.slow] if kind.name in SLOW else [], id=kind.name) for kind in FORMATS],
 )
-def test_a_number_makes_the_same_input_again(kind: Kind, tmp_path: Path) -> None:
+def test_a_number_makes_the_same_input_again(kind: Format, tmp_path: Path) -> None:
     if kind.missing():
         pytest.skip(f"{kind.missing()} is not installed")
     kind.prepare(tmp_path)
@@ -110,12 +110,16 @@ def test_errors_are_one_printable_line_whatever_they_quote() -> None:
     assert len(str(TumbleError("x" * 10_000))) == LONGEST_MESSAGE
 
 
-class Broken(Kind):
+class Broken(Format):
     """Ends the process at input 2, hangs at no other."""
 
-    name, share = "broken", 1
+    def __init__(self) -> None:
+        super().__init__("broken", "", str, lambda _: ())
 
-    def check(self, seed: int, first: int, count: int, folder: Path) -> Tally:
+    def __reduce__(self) -> tuple[object, ...]:
+        return Broken, ()
+
+    def verify(self, seed: int, first: int, count: int, folder: Path) -> Tally:
         if first <= 2 < first + count:
             os._exit(11)
         return Tally(accepted=count)

@@ -1,4 +1,4 @@
-"""Adapters of other engines, which `benchmarks/speed.py` measures beside ours: they build the same scenes."""
+"""Adapters of other engines, which `benchmarks/speed/engine_peers.py` measures: they build the same scenes as ours."""
 
 import math
 import sys
@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from peers import peer as peers
-from peers.mass import mass_of
+from peers.peer import mass_of
 
 from tumble.scene import Body, Circle, Polygon, Scene
 from tumble.scene.shapes import box

@@ -1,4 +1,4 @@
-"""The engine is about as fast as recorded (`benchmarks/speed_record.py`): a slow-down is noticed.
+"""The engine is about as fast as recorded (`benchmarks/speed/speed_record.py`): a slow-down is noticed.
 
 Speeds are compared as ratios to a yardstick that is measured by turns in the same run, by the time of this process and
 the best of several, so that neither the machine nor its other programs matter much.
@@ -9,8 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from recorded_work import Work
-from speed_record import Speeds, append, measure, prepared, recorded, slower_than
+from speed_record import Speeds, Work, append, measure, prepared, recorded, slower_than
 
 from tumble.runs.header import machine
 
@@ -43,7 +42,7 @@ def test_nothing_is_much_slower_than_recorded(works: dict[str, Work]) -> None:
     if not record:
         record, factor = recorded("cpu", platform.machine()), SAME_ARCHITECTURE
     if not record:
-        pytest.skip(f"no speeds are recorded for {platform.machine()}: run benchmarks/speed_record.py")
+        pytest.skip(f"no speeds are recorded for {platform.machine()}: run benchmarks/speed/speed_record.py")
     assert slowed(works, record, factor) == {}
 
 

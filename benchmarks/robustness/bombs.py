@@ -1,14 +1,13 @@
 """Files of at most 1 MB that ask for as much memory and time as they can, for every reader of what others wrote.
 
-    python benchmarks/robustness/bombs.py                    the figure of docs/figures.md
-    python benchmarks/robustness/bombs.py --readers finished-run-logs,masks --verbose
+    python benchmarks/robustness/bombs.py                                    the figure of docs/figures.md
+    python benchmarks/robustness/bombs.py --formats finished-run-logs comphy-masks --verbose
 
 Each file is read by a process of its own, after everything that reading needs was imported and an honest file was
 read: what counts is the memory beyond that, and the processor's time. A reader may take at most the smaller of
 512 MiB, 5 s, and twice what the largest honest file takes, but 64 MiB and 2 s in any case.
 """
 
-import argparse
 import json
 import os
 import resource
@@ -18,24 +17,20 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.append(str(Path(__file__).parents[1]))
 
-from table import Results
+from bomb_files import MOST, bombs_of
+from formats import Format, clear, write
+from fuzz import chosen
+from table import Results, arguments
 
-from robustness import comphy_bombs, phyq_bombs, phyre_bombs, run_log_bombs, text_bombs
-from robustness.bomb_files import Content
-from robustness.reader import Reader
+from tumble.errors import TumbleError
 
-READERS: tuple[Reader, ...] = (
-    *run_log_bombs.READERS,
-    *phyre_bombs.READERS,
-    *phyq_bombs.READERS,
-    *comphy_bombs.READERS,
-    *text_bombs.READERS,
-)
 MEMORY, SECONDS = 512.0, 5.0
 """MiB, and seconds of processor time, that no file may take …"""
 FLOOR_MEMORY, FLOOR_SECONDS = 64.0, 2.0
@@ -55,6 +50,8 @@ class Measured:
     seconds: float
     outcome: str
     """How the file was refused; empty if it was read."""
+    is_refusal: bool
+    """Whether that was an error in one line, for the person who gave the file."""
 
 
 def status(field: str) -> float:
@@ -63,19 +60,14 @@ def status(field: str) -> float:
     return next(int(line.split()[1]) for line in lines if line.startswith(field)) / 1024.0
 
 
-def measured(reader: Reader, name: str, content: Content, folder: Path) -> Measured:
-    """Reads a file in a process of its own, which is a copy of this one."""
-    if isinstance(content, dict):
-        path = folder / "input"
-        for part, raw in content.items():
-            (path / part).parent.mkdir(parents=True, exist_ok=True)
-            (path / part).write_bytes(raw)
-    else:
-        path = folder / reader.file
-        path.write_bytes(content)
-    answer, code = in_a_copy(lambda: _read(reader, path))
+def measured(own: Format, name: str, files: dict[str, bytes], folder: Path) -> Measured:
+    """Reads an input in a process of its own, which is a copy of this one."""
+    clear(folder)
+    write(folder, dict(files))
+    path = folder / own.file if own.file in files else folder if not own.file else folder / next(iter(files))
+    answer, code = in_a_copy(lambda: _read(own, path))
     if not answer:
-        return Measured(name, ENOUGH_MEMORY / 2**20, float(ENOUGH_SECONDS), f"the process ended with code {code}")
+        return Measured(name, ENOUGH_MEMORY / 2**20, ENOUGH_SECONDS, f"the process ended with code {code}", False)
     return Measured(name, *json.loads(answer))
 
 
@@ -97,91 +89,77 @@ def in_a_copy(work: Callable[[], str]) -> tuple[str, int]:
     return answer, os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
 
 
-def _read(reader: Reader, path: Path) -> str:
+def _read(own: Format, path: Path) -> str:
     """Reads a file; returns as JSON what that took, and how it was refused."""
     resource.setrlimit(resource.RLIMIT_DATA, (ENOUGH_MEMORY, ENOUGH_MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (ENOUGH_SECONDS, ENOUGH_SECONDS))
     Path("/proc/self/clear_refs").write_text("5")  # the most memory that this process had, from here on
     before, start = status("VmRSS"), time.process_time()
-    outcome = ""
+    outcome, is_refusal = "", True
     try:
-        reader.read(path)
+        own.read(path)
     except BaseException as error:
-        outcome = f"{type(error).__name__}: {error}"[:200]
+        outcome, is_refusal = f"{type(error).__name__}: {error}"[:200], isinstance(error, TumbleError | OSError)
     seconds, memory = time.process_time() - start, status("VmHWM") - before
-    return json.dumps([memory, seconds, outcome])
+    return json.dumps([memory, seconds, outcome, is_refusal])
 
 
-def limits(honest: Measured) -> tuple[float, float]:
-    """The most memory and time of a reader, by those of its largest honest file."""
-    return (
-        min(MEMORY, max(FLOOR_MEMORY, 2.0 * honest.memory)),
-        min(SECONDS, max(FLOOR_SECONDS, 2.0 * honest.seconds)),
-    )
-
-
-def check(reader: Reader, verbose: bool) -> str:
+def check(own: Format, verbose: bool) -> str:
     """Measures all files of a reader; returns as JSON a row of the table, and whether the reader kept to its limits."""
+    assert own.largest
     with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as name:
-        folder = Path(name)
-        honest_file = reader.honest(folder)
-        warm = folder / "warm"
-        warm.mkdir()
-        small = measured(reader, "honest", honest_file, warm)  # in a process of its own: it takes memory
-        if small.outcome:
-            raise SystemExit(f"{reader.name}: its honest file can't be read: {small.outcome}")
-        reader.load()
-        honest = measured(reader, "honest", honest_file, folder)
-        most_memory, most_seconds = limits(honest)
+        folder, samples = Path(name) / "input", Path(name) / "samples"
+        folder.mkdir()
+        samples.mkdir()
+        largest = own.largest(samples)
+        first = measured(own, "honest", largest, folder)  # in a process of its own: it takes memory
+        if first.outcome:
+            raise SystemExit(f"{own.name}: its honest file can't be read: {first.outcome}")
+        own.prepare(samples)
+        sample = {name: bytes(content) for name, content in own.made[0].items()} if own.made else {}  # type: ignore[arg-type]
+        clear(folder)
+        write(folder, dict.fromkeys(sample or largest, b"[]"))
+        with suppress(Exception):  # refused: it has imported nearly everything
+            own.read(folder / own.file if own.file else folder)
+        honest = measured(own, "honest", largest, folder)
         taken = []
-        for trick, content in reader.bombs():
-            size = sum(map(len, content.values())) if isinstance(content, dict) else len(content)
-            if size > 1.1e6:
+        for trick, files in chain(bombs_of(sample), own.bombs(sample) if own.bombs else ()):
+            sealed = own.resealed(dict(files))
+            size = sum(len(content) for content in sealed.values() if isinstance(content, bytes))
+            if size > 1.1 * MOST:
                 continue
-            own = measured(reader, trick, content, folder)
-            taken.append(own)
+            taken.append(measured(own, trick, sealed, folder))  # type: ignore[arg-type]
             if verbose:
-                print(
-                    f"    {trick}: {size:,} bytes, {own.memory:.0f} MiB, {own.seconds:.2f} s  {own.outcome}", flush=True
-                )
-    memory, seconds = (max(taken, key=lambda own, by=by: getattr(own, by)) for by in ("memory", "seconds"))
-    odd = [own for own in taken if own.outcome and not reader.is_refusal(own.outcome)]
+                last = taken[-1]
+                print(f"    {trick}: {size:,} bytes, {last.memory:.0f} MiB, {last.seconds:.2f} s  {last.outcome}")
+    most_memory = min(MEMORY, max(FLOOR_MEMORY, 2.0 * honest.memory))
+    most_seconds = min(SECONDS, max(FLOOR_SECONDS, 2.0 * honest.seconds))
+    memory, seconds = max(taken, key=lambda one: one.memory), max(taken, key=lambda one: one.seconds)
+    odd = [one for one in taken if not one.is_refusal]
     kept = memory.memory <= most_memory and seconds.seconds <= most_seconds and not odd
-    for own in odd:
-        print(f"    {own.name} ended with {own.outcome}", flush=True)
-    row = (
-        reader.name,
-        f"{memory.memory:.0f} MiB, {seconds.seconds:.2f} s",
-        f"{most_memory:.0f} MiB, {most_seconds:.1f} s",
-        "",
-        f"{len(taken)} files; most memory: {memory.name}; most time: {seconds.name}; "
-        f"honest: {honest.memory:.0f} MiB, {honest.seconds:.2f} s" + ("" if kept else f"; {NOT_KEPT}"),
-    )
-    return json.dumps([row, kept])
+    for one in odd:
+        print(f"    {one.name} ended with {one.outcome}", flush=True)
+    note = f"{len(taken)} files; most memory: {memory.name}; most time: {seconds.name}; "
+    note += f"honest: {honest.memory:.0f} MiB, {honest.seconds:.2f} s" + ("" if kept else f"; {NOT_KEPT}")
+    limits = f"{most_memory:.0f} MiB, {most_seconds:.1f} s"
+    return json.dumps([(own.name, f"{memory.memory:.0f} MiB, {seconds.seconds:.2f} s", limits, "", note), kept])
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--readers", default="", help=", ".join(reader.name for reader in READERS))
-    parser.add_argument("--verbose", action="store_true", help="print what each file took")
-    options = parser.parse_args()
+    given = arguments(__doc__, formats=(), verbose=False)
     warnings.simplefilter("ignore")
-    wanted = [reader for reader in READERS if not options.readers or reader.name in options.readers.split(",")]
-    results = Results("Memory and time of files of 1 MB, beyond imports")
-    kept = []
-    for reader in wanted:
-        if reader.missing():
-            print(f"{reader.name}: {reader.missing()} is not installed")
+    results, kept = Results("Memory and time of files of 1 MB, beyond imports"), []
+    for own in chosen(given.formats):
+        if own.largest is None or own.missing():
             continue
-        answer, _ = in_a_copy(lambda reader=reader: check(reader, options.verbose))
-        row, is_kept = json.loads(answer) if answer else ((reader.name, "failed", "", "", ""), False)
+        answer, _ = in_a_copy(lambda own=own: check(own, given.verbose))
+        row, is_kept = json.loads(answer) if answer else ((own.name, "failed", "", "", NOT_KEPT), False)
         results.add(*row)
         kept.append(is_kept)
-    if options.readers:
+    if given.formats:
         results.keep_others("bombs", (TOTAL,))
     rows = results.all_rows
-    good = sum(row[1] != "failed" and NOT_KEPT not in row[4] for row in rows)
-    results.add(TOTAL, f"{good} of {len(rows)}", f"{len(rows)}")
+    results.add(TOTAL, f"{sum(NOT_KEPT not in row[4] for row in rows)} of {len(rows)}", f"{len(rows)}")
     results.finish("bombs")
     raise SystemExit(0 if all(kept) else 1)
 

@@ -1,9 +1,9 @@
 """Makes calls of the file system fail, one in each run of a job: nothing acknowledged may be lost.
 
     python benchmarks/robustness/file_faults.py
-    python benchmarks/robustness/file_faults.py --case sweep --faults 50
+    python benchmarks/robustness/file_faults.py --jobs sweep --faults 50
 
-Jobs (`fault_cases.py`) are evaluations with their logs, a study, a sweep, datasets, and training. Each open, create,
+Jobs (`jobs.py`) are evaluations with their logs, a study, a sweep, datasets, and training. Each open, create,
 write, sync, rename, truncation, removal and new folder of a job fails in turn, in six ways: with EIO or ENOSPC, once or
 from then on, or by a short write, after which the disk may be full. Of all these faults a number is drawn. After each:
 
@@ -14,7 +14,6 @@ from then on, or by a short write, after which the disk may be full. Of all thes
 Needs Linux and a C compiler. Folders of jobs that failed this are kept. The exit code is 1 if there are any.
 """
 
-import argparse
 import os
 import pickle
 import random
@@ -31,9 +30,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.append(str(Path(__file__).parents[1]))
 
-from robustness.fault_shim import Fault, armed, faults_of, library_of_this_process, missing, with_library
+from fault_shim import Fault, armed, faults_of, library_of_this_process, missing, with_library
+from table import Results, arguments
 
 FAULTS = 2000
 SECONDS = 300
@@ -58,42 +58,36 @@ class Ending:
 def main() -> None:
     if problem := missing():
         sys.exit(problem)
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--faults", type=int, default=FAULTS, help="in all jobs together")
-    parser.add_argument("--case", help="the beginning of the names of jobs; by default all, and results are stored")
-    parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
+    workers = len(os.sched_getaffinity(0))
+    given = arguments(__doc__, faults=FAULTS, jobs="", workers=workers, seed=0)
     library = library_of_this_process()
     if library is None:  # it starts this program again, with the library
         environment = with_library(Path(tempfile.mkdtemp(prefix="file-faults-")))
         os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **environment})
-    sys.exit(not survives(options.faults, options.case, options.workers, options.seed, library.parent))
+    sys.exit(not survives(given.faults, given.jobs, given.workers, given.seed, library.parent))
 
 
-def survives(number: int, prefix: str | None, workers: int, seed: int, folder: Path) -> bool:
+def survives(number: int, prefix: str, workers: int, seed: int, folder: Path) -> bool:
     """Whether jobs survive a number of faults; writes a table if these are all jobs."""
-    from table import Results
+    from jobs import faulted
 
-    from robustness.fault_cases import make_cases
-
-    cases = make_cases(prefix or "")
+    jobs = {job.name: job for job in faulted() if job.name.startswith(prefix)}
     references, faults = {}, {}
-    for name, case in cases.items():
-        warm_up(case, folder / "warm-up")
+    for name, job in jobs.items():
+        warm_up(job, folder / "warm-up")
         start = time.monotonic()
-        ending, references[name] = forked(lambda case=case: undisturbed(case, folder / "reference"))
+        ending, references[name] = forked(lambda job=job: undisturbed(job, folder / "reference"))
         shutil.rmtree(folder / "reference")
         faults[name] = faults_of(ending.kinds)
         counts = ", ".join(f"{count} {kind}" for kind, count in sorted(Counter(ending.kinds).items()))
         print(f"{name}: {time.monotonic() - start:.1f} s, {counts}; {len(faults[name])} faults", flush=True)
-    drawn = draw(faults, {name: case.most or number for name, case in cases.items()}, number, seed)
+    drawn = draw(faults, {name: job.most or number for name, job in jobs.items()}, number, seed)
     results = Results("Faults of the file system")
     survived = made = 0
-    for name, case in cases.items():
+    for name, job in jobs.items():
         start, modes, ok = time.monotonic(), Counter[str](), 0
         lanes = [drawn[name][lane::workers] for lane in range(workers)]
-        running = [started(partial(test_each, case, lane, folder, references[name])) for lane in lanes]
+        running = [started(partial(test_each, job, lane, folder, references[name])) for lane in lanes]
         for fault, problem in [pair for process in running for pair in value_of(*process)]:
             if problem == NOT_MADE:
                 continue
@@ -105,7 +99,7 @@ def survives(number: int, prefix: str | None, workers: int, seed: int, folder: P
         results.add(f"{name}: faults survived", f"{ok} of {modes.total()}", "", "", note)
     note = "nothing acknowledged lost, no half file accepted, errors in one line, the same results when repeated"
     results.add("faults survived", f"{survived:,} of {made:,}", f"{number:,} of {number:,}", "", note)
-    if prefix is None:
+    if not prefix:
         results.finish("file-faults")
     if survived == made:
         shutil.rmtree(folder)
@@ -125,59 +119,59 @@ def draw(faults: dict[str, list[Fault]], most: dict[str, int], number: int, seed
     return drawn
 
 
-def warm_up(case: Any, folder: Path) -> None:
+def warm_up(job: Any, folder: Path) -> None:
     """Runs a job in this process, so that those it forks have loaded all that it needs."""
     with quiet():
         folder.mkdir()
-        forked(lambda: case.run(folder, lambda _: None))  # compiles kernels where they are not in the cache
+        forked(lambda: job.run(folder, lambda _: None))  # compiles kernels where they are not in the cache
         shutil.rmtree(folder)
         folder.mkdir()
-        case.run(folder, lambda _: None)
+        job.run(folder, lambda _: None)
     shutil.rmtree(folder)
 
 
-def undisturbed(case: Any, folder: Path) -> tuple[Ending, Any]:
+def undisturbed(job: Any, folder: Path) -> tuple[Ending, Any]:
     """A job without faults, and its results."""
     folder.mkdir()
-    ending = attempt(case, folder, None)
+    ending = attempt(job, folder, None)
     if ending.errors or ending.problems:
-        raise RuntimeError(f"{case.name}: {ending.errors} {ending.problems}")
-    return ending, case.results(folder)
+        raise RuntimeError(f"{job.name}: {ending.errors} {ending.problems}")
+    return ending, job.results(folder)
 
 
-def test_each(case: Any, faults: list[Fault], folder: Path, reference: Any) -> list[tuple[Fault, str]]:
+def test_each(job: Any, faults: list[Fault], folder: Path, reference: Any) -> list[tuple[Fault, str]]:
     """Faults with what was wrong after each; folders are kept where anything was."""
     reports = []
     for fault in faults:
-        own = folder / f"{case.name} {fault}"
-        ending = test(case, fault, own, reference)
+        own = folder / f"{job.name} {fault}"
+        ending = test(job, fault, own, reference)
         problem = "; ".join(ending.problems) if ending.happened else NOT_MADE
         reports.append((fault, problem))
         if ending.problems:
-            os.write(PRINTED, f"{case.name}: {fault}: {problem}; kept in {own}\n".encode())
+            os.write(PRINTED, f"{job.name}: {fault}: {problem}; kept in {own}\n".encode())
         else:
             shutil.rmtree(own)
     return reports
 
 
-def test(case: Any, fault: Fault, folder: Path, reference: Any) -> Ending:
+def test(job: Any, fault: Fault, folder: Path, reference: Any) -> Ending:
     """Runs a job with a fault, in a process, and checks what it left, in two others."""
     folder.mkdir()
     ending = Ending(happened=True)
     try:
-        ending = forked(lambda: attempt(case, folder, fault))
-        ending.problems += forked(lambda: reported(lambda: case.lost(folder, ending.acknowledged)))
-        ending.problems += forked(lambda: reported(lambda: differences(case, folder, reference)))
+        ending = forked(lambda: attempt(job, folder, fault))
+        ending.problems += forked(lambda: reported(lambda: job.lost(folder, ending.acknowledged)))
+        ending.problems += forked(lambda: reported(lambda: differences(job, folder, reference)))
     except EndedError as error:
         ending.problems.append(str(error))
     return ending
 
 
-def attempt(case: Any, folder: Path, fault: Fault | None) -> Ending:
+def attempt(job: Any, folder: Path, fault: Fault | None) -> Ending:
     """Runs a job, and notes what it acknowledged and how it ended."""
     ending = Ending()
     with armed(folder, fault) as kinds:
-        ending.problems = reported(lambda: ending.errors.extend(case.run(folder, ending.acknowledged.append)) or [])
+        ending.problems = reported(lambda: ending.errors.extend(job.run(folder, ending.acknowledged.append)) or [])
     ending.kinds = kinds
     ending.happened = fault is None or len(kinds) >= fault.call
     ending.problems += [f"an error of several lines: {line!r}" for line in ending.errors if not is_one_line(line)]
@@ -189,12 +183,12 @@ def is_one_line(error: str) -> bool:
     return bool(error.strip()) and "Traceback" not in error and "\n" not in error and not error.startswith(" ")
 
 
-def differences(case: Any, folder: Path, reference: Any) -> list[str]:
+def differences(job: Any, folder: Path, reference: Any) -> list[str]:
     """Repeats a job without faults; what of its results differs from those of a job without faults."""
-    errors = case.run(folder, lambda _: None)
+    errors = job.run(folder, lambda _: None)
     if errors:
         return [f"repeated: {' '.join(errors)}"]
-    results = case.results(folder)
+    results = job.results(folder)
     names = sorted(name for name in {*results, *reference} if results.get(name) != reference.get(name))
     return [f"different when repeated: {', '.join(names)}"] if names else []
 

@@ -8,9 +8,10 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
-import leaderboard_forged as forged
+import forged_logs as forged
 import pytest
 from forged_headers import forged_headers, verdict
+from odd_logs import odd_logs
 from typer.testing import CliRunner
 
 from tumble.benchmark import benchmark
@@ -172,7 +173,7 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Path]
     folder = tmp_path_factory.mktemp("odd")
     honest = forged.user_log(folder / "user")
     (folder / "odd").mkdir()
-    return honest, forged.odd_logs(read(honest), folder / "odd")
+    return honest, odd_logs(read(honest), folder / "odd")
 
 
 def test_odd_logs_are_refused_by_name(odd: tuple[Path, dict[str, Path]]) -> None:

@@ -7,7 +7,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-import leaderboard_forged as forged
+import forged_logs as forged
 import pytest
 from typer.testing import CliRunner
 

@@ -6,18 +6,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+import fault_shim
 import pytest
-from robustness import fault_shim
 from run_headers import header_of
 
-BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
+ROBUSTNESS = Path(__file__).resolve().parents[2] / "benchmarks" / "robustness"
 
 pytestmark = pytest.mark.skipif(bool(fault_shim.missing()), reason=fault_shim.missing() or "it can be")
 
 PROGRAM = """
 import json, sys
 from pathlib import Path
-from robustness.fault_shim import armed, faults_of
+from fault_shim import armed, faults_of
 from tumble.errors import TumbleError
 from tumble.runs import log as run_log
 from tumble.runs.header import RunHeader
@@ -71,7 +71,7 @@ print(json.dumps(reports))
 
 def test_no_fault_loses_an_attempt_or_leaves_a_half_file(tmp_path: Path) -> None:
     environment = {**os.environ, **fault_shim.with_library(tmp_path)}
-    environment["PYTHONPATH"] = os.pathsep.join([str(BENCHMARKS), *sys.path])
+    environment["PYTHONPATH"] = os.pathsep.join([str(ROBUSTNESS), *sys.path])
     command = [sys.executable, "-c", PROGRAM, str(tmp_path / "files"), header_of(task_count=2).model_dump_json()]
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -83,9 +83,9 @@ def test_no_fault_loses_an_attempt_or_leaves_a_half_file(tmp_path: Path) -> None
 
 @pytest.mark.slow  # imports and warms up what jobs need
 def test_jobs_survive_faults(tmp_path: Path) -> None:
-    program = BENCHMARKS / "robustness" / "file_faults.py"
+    program = ROBUSTNESS / "file_faults.py"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     for job in ("study", "sweep"):
-        command = [sys.executable, str(program), "--case", job, "--faults", "12"]
+        command = [sys.executable, str(program), "--jobs", job, "--faults", "12"]
         done = subprocess.run(command, env=environment, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr

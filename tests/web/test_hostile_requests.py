@@ -1,12 +1,11 @@
-"""A short version of `benchmarks/play_fuzz.py` with a fixed seed."""
+"""A short version of `benchmarks/play/play_fuzz.py` with a fixed seed."""
 
 import asyncio
 from pathlib import Path
 
 import pytest
-from fuzz_targets import STUDY
-from play_fuzz import attack_all, problem
-from play_http import Answer
+from http_client import Answer
+from play_fuzz import FUZZED_STUDY, attack_all, problem
 from study_files import study_file
 
 from tumble.benchmark import benchmark, open_study
@@ -30,7 +29,7 @@ def test_hostile_requests_are_refused_and_valid_ones_still_answered() -> None:
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_hostile_requests_to_phyq_and_a_study_are_refused(tmp_path: Path) -> None:
     options = WebOptions(requests_per_second=1e6, burst=10**6)
-    study = open_study(study_file(tmp_path, STUDY))
+    study = open_study(study_file(tmp_path, FUZZED_STUDY))
     for pages, app in (
         ("phyq", make_app(options, {"phyq": benchmark("phyq").pages()})),
         ("study", make_study_app(study, "a-token-of-a-test", options, is_open=True)),

@@ -85,13 +85,3 @@ def test_proportions_depend_on_the_seed_alone() -> None:
 def test_unknown_category() -> None:
     with pytest.raises(ObjectError, match="no category 'cube'; there are mug, pot, chair"):
         build_object("cube", 0)
-
-
-@pytest.mark.parametrize("category", ["chair", "bottle", "teapot"])
-def test_stands_in_mujoco(category: str) -> None:
-    pytest.importorskip("mujoco", reason="needs MuJoCo: pip install mujoco")
-    from comphy_objects import rest
-
-    drift, tilt = rest(build_object(category, 2))
-    assert drift < 0.001
-    assert tilt < 0.1

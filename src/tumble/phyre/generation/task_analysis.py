@@ -4,8 +4,6 @@ The solvability of a task is the chance s that a random valid action solves it s
 attempts are drawn in batches until one of two hypotheses is rejected: s <= p0 (then the task is solvable) or s >= 2
 p0 (then it is not). The file of an analysis is written after every batch, and the seed of a batch depends only on
 the task, the tier and its number: an analysis that was killed resumes and ends with the same result.
-
-The paper's figures 2, 10 and 11 are computed from statuses int8 [task, action], as `Simulator.sweep` returns them.
 """
 
 import json
@@ -25,7 +23,7 @@ from tumble.phyre.catalogue.task import TIERS, Task, digest_of_tasks
 from tumble.phyre.catalogue.tasks_by_id import template_of
 from tumble.phyre.simulation.actions import fixed_set
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED, STABLY_SOLVED, UNSTABLY_SOLVED
+from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, STABLY_SOLVED, UNSTABLY_SOLVED
 from tumble.progress import bar
 from tumble.scene.files import whole_file
 
@@ -270,60 +268,3 @@ def _analysis_of_record(fields: Any) -> Analysis:
     if not all(type(number) is int and number >= 0 for number in numbers):
         raise ValueError(f"counts of {analysis.task} are damaged")
     return analysis
-
-
-def solving_chances(statuses: np.ndarray) -> np.ndarray:
-    """float [task]: the share of valid actions that solve each task (figure 2b, before averaging).
-
-    >>> solving_chances(np.array([[1, -1, -1, 0], [1, 1, 1, 0]])).round(3).tolist()
-    [0.333, 1.0]
-    """
-    valid = (statuses != INVALID).sum(axis=1)
-    return np.asarray((statuses == SOLVED).sum(axis=1) / np.maximum(valid, 1))
-
-
-def template_chances(statuses: np.ndarray, task_ids: Sequence[str]) -> dict[str, float]:
-    """The mean chance over the tasks of each template (figure 2b)."""
-    by_task = solving_chances(statuses)
-    return {template: float(by_task[rows].mean()) for template, rows in _rows_by_template(task_ids).items()}
-
-
-def random_success(
-    statuses: np.ndarray, attempts: Sequence[int], runs: int = 10, seed: int = 0
-) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and standard deviation over runs of the share of tasks solved within each of `attempts` (figure 2a).
-
-    Each run shuffles the valid actions of every task; there can't be more attempts than actions.
-    """
-    if max(attempts, default=0) > statuses.shape[1]:
-        raise AnalysisError(f"{max(attempts)} attempts need as many actions; there are {statuses.shape[1]}")
-    rng = np.random.default_rng(seed)
-    shares = np.zeros((runs, len(attempts)))
-    for run in range(runs):
-        first = np.array([_first_solved(row, rng) for row in statuses])
-        shares[run] = (first[:, None] <= np.asarray(attempts)).mean(axis=0)
-    return shares.mean(axis=0), shares.std(axis=0)
-
-
-def _first_solved(row: np.ndarray, rng: np.random.Generator) -> float:
-    """The first solving attempt, counted from 1, if the valid actions are tried in random order; infinity for none."""
-    valid = row[row != INVALID]
-    solved = np.flatnonzero(rng.permutation(valid) == SOLVED)
-    return float(solved[0] + 1) if len(solved) else np.inf
-
-
-def solution_diversity(statuses: np.ndarray, task_ids: Sequence[str]) -> dict[str, np.ndarray]:
-    """For each template, int [tasks + 1]: how many actions solve exactly 0, 1, … of its tasks (figures 10 and 11).
-
-    Actions at the right end are master solutions: they solve many tasks of the template.
-    """
-    return {
-        template: np.bincount((statuses[rows] == SOLVED).sum(axis=0), minlength=len(rows) + 1)
-        for template, rows in _rows_by_template(task_ids).items()
-    }
-
-
-def _rows_by_template(task_ids: Sequence[str]) -> dict[str, np.ndarray]:
-    """The rows of each template, by its id."""
-    templates = np.array([template_of(task_id) for task_id in task_ids])
-    return {str(template): np.flatnonzero(templates == template) for template in np.unique(templates)}
