@@ -1,4 +1,4 @@
-"""Agreement with the published outcomes and with Box2D, on a sample; `benchmarks/fidelity.py` measures all."""
+"""Agreement with the published outcomes and with Box2D, on a sample; `benchmarks/fidelity/fidelity.py` measures all."""
 
 import json
 from pathlib import Path

@@ -18,7 +18,7 @@ IDS = phyre.task_ids("B")
 
 
 FOLDS = json.loads((Path(__file__).parent / "published_folds.json").read_text(encoding="ascii"))
-"""Sizes and SHA-256 of the parts of the published folds; `benchmarks/phyre_outcomes.py` wrote them."""
+"""Sizes and SHA-256 of the parts of the published folds; `benchmarks/fidelity/fidelity.py` wrote them."""
 
 
 @pytest.mark.parametrize("setting", phyre.SETTINGS)

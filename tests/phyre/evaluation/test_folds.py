@@ -1,5 +1,5 @@
-"""The driver of all folds (benchmarks/phyre_folds.py): jobs resume, test folds need frozen settings, and its tables are
-made from brief logs.
+"""The driver of all folds (benchmarks/agents/phyre_folds.py): jobs resume, test folds need frozen settings, and its
+tables are made from brief logs.
 """
 
 import subprocess

@@ -1,6 +1,6 @@
 """Outcomes are those of the published benchmark: 250 published solutions, and 240 failures as Box2D 2.3 has them.
 
-`benchmarks/phyre_outcomes.py` says how they were chosen; `benchmarks/fidelity.py` compares with all of the 43,000.
+`benchmarks/fidelity/fidelity.py` says how they were chosen, and compares with all of the 43,000.
 """
 
 from collections import Counter

@@ -2,7 +2,7 @@
 
 A moving body decelerates by a + b * speed, with a from friction with the table (none for spheres, which roll) and b
 from damping; charged bodies accelerate by 0.138 * q_i * q_j / (m_i * r^2); collisions keep 0.17 of the closing speed.
-`benchmarks/comphy_calibration.py` measures all of these on simulated motion.
+Commit 3ca3c8ba, benchmarks/comphy_calibration.py, measures all of these on simulated motion.
 """
 
 import math

@@ -2,7 +2,7 @@
 
 There are ten folds in each of four settings, pure functions of the task ids. Each setting also has ten balanced
 folds, which are ours: the same name with `_balanced` at its end. Solutions were found by
-`benchmarks/phyre_solutions.py`.
+`benchmarks/data/phyre_solutions.py`.
 """
 
 import re

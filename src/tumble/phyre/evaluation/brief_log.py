@@ -7,7 +7,7 @@ A folder of brief logs has one for each setting, with the newest run of each var
 runs on test folds that newer ones replaced: it stays known how often a test fold was run, and with what result.
 
 DQN's results on the folds it was tested on are shipped with the package. They are those of
-`benchmarks/results/phyre-folds`, written by `benchmarks/phyre_folds.py --export`.
+`benchmarks/results/phyre-folds`, written by `benchmarks/agents/phyre_folds.py --export`.
 """
 
 import json

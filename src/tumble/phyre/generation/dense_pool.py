@@ -1,6 +1,6 @@
 """Dense outcomes of actions of a training pool (`simulation/dense_outcomes.py`), as a file beside the pool's.
 
-They are made by `benchmarks/phyre_pool.py --dense`, for every n-th of the actions that were tried on each task and
+They are made by `benchmarks/data/phyre_pool.py --dense`, for every n-th of the actions that were tried on each task and
 mutation; a fold takes what there is of its training tasks.
 """
 
@@ -67,7 +67,7 @@ def save(path: str | Path, pool: TrainingPool, dense: DensePool, every: int = EV
 def load(path: str | Path, pool: TrainingPool) -> DensePool:
     """What a file has of the tasks and mutations of a pool."""
     if not Path(path).exists():
-        raise TaskError(f"{path}: no dense outcomes; make them by benchmarks/phyre_pool.py --dense")
+        raise TaskError(f"{path}: no dense outcomes; make them by benchmarks/data/phyre_pool.py --dense")
     content = training_pool.read(str(path))
     missing = sorted({"every", "numbers", "tasks_random", "mutations_random"} - set(content))
     every = content["every"] if not missing else np.zeros(0)

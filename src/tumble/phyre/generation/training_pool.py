@@ -1,7 +1,7 @@
 """What actions do on all tasks of a tier and on mutations of them, to train on.
 
-All networks learn from a pool. A file of one (`benchmarks/phyre_pool.py`) serves the trainings of all folds: what it
-has of a task depends on that task and on the package's solution of it, and what it has of a mutation on the mutation
+All networks learn from a pool. A file of one (`benchmarks/data/phyre_pool.py`) serves the trainings of all folds: what
+it has of a task depends on that task and on the package's solution of it, and what it has of a mutation on the mutation
 and the task it comes from. The solution was found with the help of other tasks of the template (`search.py`), within
 templates also of test tasks. A fold takes what there is of its training tasks. Only outcomes are stored; the actions
 are drawn again.
@@ -216,7 +216,7 @@ def shipped(tier: str, mutated: int) -> Path:
     names = (f"{tier}.npz",) if mutated else (f"{tier}-tasks.npz", f"{tier}.npz")
     path = next((folder / name for name in names if (folder / name).exists()), None)
     if path is None:
-        raise TaskError(f"the package has no training pool of {tier}; name a file, made by benchmarks/phyre_pool.py")
+        raise TaskError(f"the package has no training pool of {tier}; name one, made by benchmarks/data/phyre_pool.py")
     return path
 
 

@@ -80,7 +80,7 @@ class DqnSettings:
     dense: float = 0.0
     """The weight, in the loss, of the dense outcomes of actions, which the network then predicts beside its logit.
 
-    Needs `pooled`, and a file of dense outcomes beside the pool's, made by benchmarks/phyre_pool.py --dense. Which
+    Needs `pooled`, and a file of dense outcomes beside the pool's, made by benchmarks/data/phyre_pool.py --dense. Which
     actions were measured there changes the weights."""
     members: int = 1
     """Networks, with the seeds `seed`, `seed` + 1, …; an action's score is the mean of their logits."""

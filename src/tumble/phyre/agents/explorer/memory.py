@@ -1,7 +1,7 @@
 """Actions that solved tasks, carried over to other tasks: a ball is placed relative to a body as it was there.
 
 Within templates, 0.6 % of two-ball solutions solve a test task as they are, 3.3 % relative to bodies of the same
-role and 24.5 % relative to the bodies of a task that is alike (`benchmarks/phyre_transfer.py`).
+role and 24.5 % relative to the bodies of a task that is alike (commit 3ca3c8ba, benchmarks/phyre_transfer.py).
 
 Across templates no task is alike. There, balls are also carried over by kind: to a body of the same role and shape,
 at the same distance from its bounding box or at the same share of its width and height. They are mirrored at random

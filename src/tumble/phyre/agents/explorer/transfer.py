@@ -4,7 +4,7 @@ A few small networks on features of the action, the task and the task that it co
 training templates. How many of a task's actions solve differs much between tasks and is of no use in choosing among
 them, so each task's share is given: the networks learn what is left.
 
-`benchmarks/phyre_pool.py --carried` makes the file of outcomes beside that of a training pool. Only outcomes are
+`benchmarks/data/phyre_pool.py --carried` makes the file of outcomes beside that of a training pool. Only outcomes are
 stored; the actions are drawn again. A fold takes what there is of its training tasks, carried over from its training
 tasks.
 """
@@ -221,7 +221,7 @@ def load_carried_outcomes(pool: str | Path, tasks: Sequence[Task]) -> list[Carri
     path = carried_outcomes_path(pool)
     if not path.exists():
         raise TaskError(
-            f"{path}: no outcomes of solutions carried over; make them by benchmarks/phyre_pool.py --carried"
+            f"{path}: no outcomes of solutions carried over; make them by benchmarks/data/phyre_pool.py --carried"
         )
     content = training_pool.read(str(path))
     wanted = [task.id for task in tasks]
