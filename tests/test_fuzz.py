@@ -8,8 +8,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from all_formats import FORMATS
 from formats import Format, Tally, judge
-from fuzz import FORMATS, Batch, check_all
+from fuzz import Batch, check_all
 from mutation import mutated_bytes, mutated_json
 from names import CANARY, make_canary, named_bytes, watched
 

@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 sys.path.append(str(Path(__file__).parents[1]))
+sys.path.append(str(Path(__file__).resolve().parents[2] / "tests" / "fuzzing"))
 
 import numpy as np
 from phyre_formats import sample_store

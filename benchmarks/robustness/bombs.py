@@ -23,10 +23,11 @@ from itertools import chain
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1]))
+sys.path.append(str(Path(__file__).resolve().parents[2] / "tests" / "fuzzing"))
 
+from all_formats import chosen
 from bomb_files import MOST, bombs_of
 from formats import Format, clear, write
-from fuzz import chosen
 from table import Results, arguments
 
 from tumble.errors import TumbleError

@@ -27,25 +27,15 @@ from pathlib import Path
 from typing import Any
 
 sys.path.append(str(Path(__file__).parents[1]))
+sys.path.append(str(Path(__file__).resolve().parents[2] / "tests" / "fuzzing"))
 
-import comphy_formats
-import log_formats
-import phyq_formats
-import phyre_formats
-import scene_formats
+from all_formats import chosen
 from formats import Finding, Format, Tally, write
 from names import make_canary
 from table import Results, arguments
 
 from tumble.progress import silence
 
-FORMATS: tuple[Format, ...] = (
-    *scene_formats.FORMATS,
-    *log_formats.FORMATS,
-    *phyre_formats.FORMATS,
-    *phyq_formats.FORMATS,
-    *comphy_formats.FORMATS,
-)
 SAVED = 3
 """Inputs that are saved of findings with the same problem."""
 REPORT_SECONDS = 20.0
@@ -54,19 +44,6 @@ MEMORY = 6 << 30
 PREPARATION, SECONDS, INPUT_SECONDS = 300.0, 300.0, 30.0
 """The longest time until samples are made, of a batch, which may compile kernels, and of a single input."""
 HANG = "hang"
-
-
-def format_named(name: str) -> Format:
-    """A format by its name."""
-    return next(one for one in FORMATS if one.name == name)
-
-
-def chosen(names: Sequence[str]) -> list[Format]:
-    """The formats of the given names, or all."""
-    unknown = set(names) - {one.name for one in FORMATS}
-    if unknown:
-        raise SystemExit(f"no format {unknown}; there are {', '.join(one.name for one in FORMATS)}")
-    return [one for one in FORMATS if not names or one.name in names]
 
 
 @dataclass(frozen=True)

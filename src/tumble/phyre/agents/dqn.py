@@ -80,7 +80,7 @@ class Dqn(DqnSettings, TrainingOptions, Agent):
     """Ranks actions by a network's prediction of whether they solve the task."""
 
     pool: str = ""
-    """With `pooled`, the file of actions to learn from, made by benchmarks/phyre_pool.py; by default the package's."""
+    """With `pooled`, the file of actions to learn from (benchmarks/data/phyre_pool.py); by default the package's."""
     loaded: bool = False
     """Whether to take what the weights depend on from the checkpoint, whatever else is given."""
     ranked: int = 10_000

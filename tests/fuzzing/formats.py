@@ -1,7 +1,7 @@
 """What a format of inputs is: valid samples, how it is read, what must hold then, and the largest honest file.
 
-`fuzz.py` changes samples and reads them; `bombs.py` gives readers files that ask for as much memory and time as they
-can. The formats are in `*_formats.py`, a list in each.
+`benchmarks/robustness/fuzz.py` changes samples and reads them; `bombs.py` beside it gives readers files that ask for as
+much memory and time as they can. The formats are in `*_formats.py`, a list in each.
 """
 
 import re
@@ -113,7 +113,7 @@ class Format:
     """The samples of this process."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from fuzz import format_named
+        from all_formats import format_named
 
         return format_named, (self.name,)
 

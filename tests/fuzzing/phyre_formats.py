@@ -36,7 +36,7 @@ from tumble.phyre.simulation.sweep_files import SweepStore, create_store, open_s
 SAMPLES = ("00000:000", "00002:001", "00007:003", "00013:042", "00101:002", "00110:005", "00124:001")
 """Published tasks of both tiers with balls, bars and jars."""
 PACKAGE = Path(tumble.__file__).parent
-RESULTS = Path(__file__).resolve().parents[1] / "results"
+RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results"
 COUNTS = {"not_solved": 3, "invalid": 2, "unstable": 1, "stable": 1}
 ANALYSIS = {
     "task": "00000:000",
