@@ -1,6 +1,6 @@
 """Files of at most 1 MB that ask for as much memory and time as they can, for every reader of what others wrote.
 
-    python benchmarks/robustness/bombs.py                                    the figure of docs/figures.md
+    python benchmarks/robustness/bombs.py                                    the figure of docs/reference/figures.md
     python benchmarks/robustness/bombs.py --formats finished-run-logs comphy-masks --verbose
 
 Each file is read by a process of its own, after everything that reading needs was imported and an honest file was

@@ -1,6 +1,6 @@
 """Reads random and mutated inputs of all formats: no crash, no endless loop, no NaN, and errors in one line.
 
-    python benchmarks/robustness/fuzz.py --count 1000000 --workers 2          the figure of docs/figures.md
+    python benchmarks/robustness/fuzz.py --count 1000000 --workers 2          the figure of docs/reference/figures.md
     python benchmarks/robustness/fuzz.py --formats phyq-xml worlds --count 5000
     python benchmarks/robustness/fuzz.py --formats phyq-xml --only 1234       one input again, with its traceback
 
