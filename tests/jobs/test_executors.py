@@ -145,13 +145,13 @@ import sys
 from pathlib import Path
 sys.path.append({str(Path(__file__).parent)!r})
 import job_samples as samples
-from tumble.jobs.executors import make
+from tumble.jobs.executors import make_executor
 from tumble.jobs.job import Job
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
     jobs = [Job(name, samples.sleep_long, (folder, name)) for name in "abc"]
     try:
-        list(make(workers=2).run(jobs))
+        list(make_executor(workers=2).run(jobs))
     except KeyboardInterrupt:
         sys.exit("stopped")
 """

@@ -5,8 +5,9 @@
     goal = engine.touching(scene.index("green"), scene.index("blue"), hold=180)
     result = engine.rollout(worlds, goal, engine.Options(stride=10))
 
-`docs/guides/engine.md` says how to use it, `docs/reference/physics.md` what is guaranteed. Folders import only those
-before them: state < collision < dynamics < rules < rollout < host.
+`docs/guides/engine.md` says how to use it, `docs/reference/physics.md` what is guaranteed. Folders import only
+those before them:
+state < collision < dynamics < rules < rollout < host.
 """
 
 from tumble.engine.host.machine import check_device

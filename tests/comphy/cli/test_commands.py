@@ -326,7 +326,7 @@ def test_parquet_says_what_to_install(file_format: str, tmp_path: Path, monkeypa
     monkeypatch.delitem(sys.modules, "tumble.comphy.dataset.export.tables", raising=False)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     message = refusal("comphy", "export", made(), "--to", file_format, "-o", tmp_path / "tables")
-    assert message == f'the format {file_format} needs pyarrow: pip install "tumble[export]"'
+    assert f'the format {file_format} needs pyarrow: pip install "tumble[export]"' in message
 
 
 @pytest.mark.parametrize(

@@ -48,12 +48,14 @@ def make_log(folder: Path, agent: str, seed: int, finished: bool = True, **extra
     return log
 
 
+TIMES = {"seen": 1.0, "touched_ms": [500], "released_ms": [2000]}
+
+
 @pytest.fixture
 def people(tmp_path: Path) -> list[Log]:
     folder = tmp_path / "people"
     folder.mkdir()
-    times = {"seen": 1.0, "touched_ms": [500], "released_ms": [2000]}
-    return [make_log(folder, "people", seed, **times) for seed in range(10, 14)]
+    return [make_log(folder, "people", seed, **TIMES) for seed in range(10, 14)]
 
 
 def report_of(*logs: Log) -> Document:
@@ -82,7 +84,7 @@ def test_the_mean_person_has_a_hundred(people: list[Log]) -> None:
 
 def test_too_few_or_equal_people_have_no_deviation(people: list[Log], tmp_path: Path) -> None:
     with pytest.raises(TumbleError, match="2 people or more with scenarios 3 to 15, got 1"):
-        people_figures([result_of(people[0]), result_of(make_log(tmp_path, "people", 9, finished=False))])
+        people_figures([result_of(people[0]), result_of(make_log(tmp_path, "people", 9, finished=False, **TIMES))])
     with pytest.raises(TumbleError, match="who are all equal in scenario 3, 4"):
         people_figures([result_of(people[0])] * 2)
 

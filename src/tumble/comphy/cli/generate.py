@@ -189,7 +189,7 @@ def export(place: Path, file_format: str, out: Path, data_folders: Sequence[Path
         write_submission(out, sets, answers_of(log, sets))
         print_line(f"Written to {out}: the answers about {plural(len(log.tasks), 'set')}.")
         return
-    write = _writer_of_tables(file_format) if file_format in TABLES else WRITERS[file_format]
+    write = writer_of_tables(file_format) if file_format in TABLES else WRITERS[file_format]
     data = open_dataset(place)
     with resume_hint(f"the export in {out} is unfinished; repeat the command to write it again"):
         write(data, out)
@@ -200,7 +200,7 @@ def export(place: Path, file_format: str, out: Path, data_folders: Sequence[Path
     print_line(f"Written to {out}; README.md there says what it holds.")
 
 
-def _writer_of_tables(file_format: str) -> Callable[[Dataset, Path], None]:
+def writer_of_tables(file_format: str) -> Callable[[Dataset, Path], None]:
     """What writes Parquet, plain or as a Hugging Face folder."""
     try:
         from tumble.comphy.dataset.export.parquet import write_huggingface, write_parquet
